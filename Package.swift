@@ -1,0 +1,126 @@
+// swift-tools-version: 6.2
+// Targets are narrow on purpose: what a target may import says what it may know (Docs/Architecture.md, "Targets").
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A library target of ours; `imports` is everything it may import.
+func part(_ name: String, _ imports: [String] = [], path: String? = nil) -> Target {
+  .target(
+    name: name, dependencies: imports.map { .byName(name: $0) }, path: path ?? "Sources/\(name)",
+    swiftSettings: strict)
+}
+
+/// A program: the only places that compose parts.
+func program(_ name: String, _ imports: [String], path: String? = nil) -> Target {
+  .executableTarget(
+    name: name, dependencies: imports.map { .byName(name: $0) }, path: path ?? "Sources/\(name)",
+    swiftSettings: strict)
+}
+
+func tests(_ name: String, _ imports: [String], path: String? = nil) -> Target {
+  .testTarget(
+    name: name, dependencies: imports.map { .byName(name: $0) }, path: path ?? "Tests/\(name)",
+    swiftSettings: strict)
+}
+
+/// A C library of the system, reached through a module map and the thinnest shim.
+func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+  name: "lockstep",
+  products: [
+    .executable(name: "lockstep", targets: ["lockstep"]),
+    .executable(name: "lockstepd", targets: ["lockstepd"]),
+    .executable(name: "lockstep-relay", targets: ["lockstep-relay"]),
+  ],
+  targets: [
+    // C libraries.
+    system("CSodium", "libsodium", apt: "libsodium-dev"),
+    system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+    system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
+    system("CMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    .target(name: "CLinux", path: "Sources/CLinux"),
+
+    // Shared by both sides of the wire.
+    part("TextCoding"),
+    part("CBOR"),
+    part("VaultCrypto", ["CSodium", "CBOR"]),
+    part("RelayWire", ["CBOR", "TextCoding"]),
+    part("SQLiteKit", ["CSQLite"]),
+
+    // The vault, from the model outwards.
+    part("VaultModel"),
+    part("SealedRecords", ["VaultModel", "VaultCrypto", "CBOR"]),
+    part("Membership", ["SealedRecords", "VaultCrypto", "VaultModel", "CBOR", "RelayWire", "TextCoding"]),
+    part("VaultStore", ["SQLiteKit", "SealedRecords", "VaultModel", "CBOR"]),
+    part(
+      "VaultSync",
+      ["VaultModel", "VaultCrypto", "SealedRecords", "Membership", "VaultStore", "RelayWire", "CBOR", "TextCoding"]),
+    part("RelayClient", ["RelayWire", "VaultCrypto", "CCurl", "TextCoding"]),
+
+    // The agent and those who talk to it.
+    part("UnixSocket", ["CLinux"]),
+    part("AgentWire", ["VaultModel", "CBOR"]),
+    part(
+      "AgentCore",
+      [
+        "AgentWire", "CBOR", "Membership", "RelayWire", "SealedRecords", "TextCoding", "VaultCrypto", "VaultModel",
+        "VaultStore", "VaultSync",
+      ]),
+    part("AgentClient", ["AgentWire", "UnixSocket", "CLinux"]),
+    program("lockstep", ["AgentClient", "AgentWire", "VaultModel", "TextCoding", "CLinux"]),
+    program(
+      "lockstepd",
+      [
+        "AgentCore", "AgentWire", "CLinux", "RelayClient", "RelayWire", "TextCoding", "UnixSocket", "VaultCrypto",
+        "VaultStore", "VaultSync",
+      ]),
+
+    // The relay.
+    part("RelayCore", ["RelayWire", "CBOR", "VaultCrypto", "TextCoding"], path: "SyncServer/Sources/RelayCore"),
+    part(
+      "RelayStorageSQLite", ["RelayCore", "RelayWire", "SQLiteKit"],
+      path: "SyncServer/Sources/RelayStorageSQLite"),
+    part(
+      "RelayHTTP", ["RelayCore", "RelayWire", "CMicroHTTPD", "TextCoding"], path: "SyncServer/Sources/RelayHTTP"),
+    program(
+      "lockstep-relay", ["RelayCore", "RelayStorageSQLite", "RelayHTTP", "TextCoding", "CLinux"],
+      path: "SyncServer/Sources/lockstep-relay"),
+
+    // Tests.
+    tests("CBORTests", ["CBOR", "TextCoding"]),
+    tests("VaultCryptoTests", ["VaultCrypto", "CBOR", "TextCoding"]),
+    tests("TextCodingTests", ["TextCoding"]),
+    tests("VaultModelTests", ["VaultModel"]),
+    tests("SQLiteKitTests", ["SQLiteKit"]),
+    tests("SealedRecordsTests", ["SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "TextCoding"]),
+    tests(
+      "MembershipTests",
+      ["Membership", "SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "RelayWire", "TextCoding"]),
+    tests("VaultStoreTests", ["VaultStore", "SQLiteKit", "SealedRecords", "VaultModel", "CBOR"]),
+    tests(
+      "VaultSyncTests",
+      [
+        "VaultSync", "VaultStore", "Membership", "SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "RelayWire",
+        "RelayCore", "RelayStorageSQLite", "TextCoding",
+      ]),
+    tests("AgentWireTests", ["AgentWire", "CBOR", "VaultModel"]),
+    tests("ArchitectureTests", []),
+    tests(
+      "RelayCoreTests", ["RelayCore", "RelayWire", "CBOR", "VaultCrypto", "TextCoding"],
+      path: "SyncServer/Tests/RelayCoreTests"),
+    tests(
+      "RelayStorageTests", ["RelayCore", "RelayStorageSQLite", "RelayWire", "SQLiteKit", "CBOR", "VaultCrypto"],
+      path: "SyncServer/Tests/RelayStorageTests"),
+  ]
+)
