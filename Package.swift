@@ -56,16 +56,22 @@ let package = Package(
     part("CBOR"),
     part("VaultCrypto", ["CSodium", "CBOR"]),
     part("RelayWire", ["CBOR", "TextCoding"]),
+    part("DeviceChain", ["RelayWire", "CBOR", "VaultCrypto", "TextCoding"]),
     part("SQLiteKit", ["CSQLite"]),
 
     // The vault, from the model outwards.
     part("VaultModel"),
     part("SealedRecords", ["VaultModel", "VaultCrypto", "CBOR"]),
-    part("Membership", ["SealedRecords", "VaultCrypto", "VaultModel", "CBOR", "RelayWire", "TextCoding"]),
+    part(
+      "Membership",
+      ["SealedRecords", "VaultCrypto", "VaultModel", "CBOR", "RelayWire", "DeviceChain", "TextCoding"]),
     part("VaultStore", ["SQLiteKit", "SealedRecords", "VaultModel", "CBOR"]),
     part(
       "VaultSync",
-      ["VaultModel", "VaultCrypto", "SealedRecords", "Membership", "VaultStore", "RelayWire", "CBOR", "TextCoding"]),
+      [
+        "VaultModel", "VaultCrypto", "SealedRecords", "Membership", "VaultStore", "RelayWire", "DeviceChain", "CBOR",
+        "TextCoding",
+      ]),
     part("RelayClient", ["RelayWire", "VaultCrypto", "CCurl", "TextCoding"]),
 
     // The agent and those who talk to it.
@@ -74,8 +80,8 @@ let package = Package(
     part(
       "AgentCore",
       [
-        "AgentWire", "CBOR", "Membership", "RelayWire", "SealedRecords", "TextCoding", "VaultCrypto", "VaultModel",
-        "VaultStore", "VaultSync",
+        "AgentWire", "CBOR", "DeviceChain", "Membership", "RelayWire", "SealedRecords", "TextCoding", "VaultCrypto",
+        "VaultModel", "VaultStore", "VaultSync",
       ]),
     part("AgentClient", ["AgentWire", "UnixSocket", "CLinux"]),
     program("lockstep", ["AgentClient", "AgentWire", "VaultModel", "TextCoding", "CLinux"]),
@@ -87,7 +93,9 @@ let package = Package(
       ]),
 
     // The relay.
-    part("RelayCore", ["RelayWire", "CBOR", "VaultCrypto", "TextCoding"], path: "SyncServer/Sources/RelayCore"),
+    part(
+      "RelayCore", ["RelayWire", "DeviceChain", "CBOR", "VaultCrypto", "TextCoding"],
+      path: "SyncServer/Sources/RelayCore"),
     part(
       "RelayStorageSQLite", ["RelayCore", "RelayWire", "SQLiteKit"],
       path: "SyncServer/Sources/RelayStorageSQLite"),
@@ -106,18 +114,21 @@ let package = Package(
     tests("SealedRecordsTests", ["SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "TextCoding"]),
     tests(
       "MembershipTests",
-      ["Membership", "SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "RelayWire", "TextCoding"]),
+      [
+        "Membership", "SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "RelayWire", "DeviceChain", "TextCoding",
+      ]),
+    tests("DeviceChainTests", ["DeviceChain", "RelayWire", "CBOR", "VaultCrypto", "TextCoding"]),
     tests("VaultStoreTests", ["VaultStore", "SQLiteKit", "SealedRecords", "VaultModel", "CBOR"]),
     tests(
       "VaultSyncTests",
       [
         "VaultSync", "VaultStore", "Membership", "SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "RelayWire",
-        "RelayCore", "RelayStorageSQLite", "TextCoding",
+        "DeviceChain", "RelayCore", "RelayStorageSQLite", "TextCoding",
       ]),
     tests("AgentWireTests", ["AgentWire", "CBOR", "VaultModel"]),
     tests("ArchitectureTests", []),
     tests(
-      "RelayCoreTests", ["RelayCore", "RelayWire", "CBOR", "VaultCrypto", "TextCoding"],
+      "RelayCoreTests", ["RelayCore", "RelayWire", "DeviceChain", "CBOR", "VaultCrypto", "TextCoding"],
       path: "SyncServer/Tests/RelayCoreTests"),
     tests(
       "RelayStorageTests", ["RelayCore", "RelayStorageSQLite", "RelayWire", "SQLiteKit", "CBOR", "VaultCrypto"],
