@@ -19,12 +19,13 @@ public final class Connection {
   let database: OpaquePointer
   private var statements: [String: Statement] = [:]
 
-  /// Opens `path` in WAL mode with synchronous=FULL: a commit that returned survives power loss
-  /// (https://sqlite.org/pragma.html#pragma_synchronous). The file is created with mode 0600 by the caller's umask or `open`.
+  /// Opens `path`, creating it with mode 0600, and reads its first page: what is no database is refused here. Commits are
+  /// durable with any journal (synchronous=FULL, https://sqlite.org/pragma.html#pragma_synchronous); the write-ahead log
+  /// is turned on by `Migrator`, once the file is known to be ours.
   public init(path: String, options: Options = Options()) throws(SQLiteError) {
+    let path = try DatabaseFile.prepare(path, create: options.create && !options.readOnly)
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     flags |= options.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    if options.create && !options.readOnly { flags |= SQLITE_OPEN_CREATE }
     var handle: OpaquePointer?
     let status = sqlite3_open_v2(path, &handle, flags, nil)
     guard status == SQLITE_OK, let handle else {
@@ -36,10 +37,23 @@ public final class Connection {
     sqlite3_busy_timeout(handle, options.busyTimeout)
     _ = lockstep_sqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = lockstep_sqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    try execute("PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON")
+    // temp_store: nothing is written to temporary files beside the database.
+    try execute("PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
     if !options.readOnly {
-      // secure_delete: a deleted or replaced record is overwritten in the file, not left in a free page.
-      try execute("PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+      // secure_delete: a deleted or replaced record is overwritten in the file, not left in a free page. It costs writes
+      // only where something is deleted, and a sealed record of a revoked epoch should not outlive its deletion.
+      try execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL")
+    }
+    try execute("SELECT count(*) FROM sqlite_schema")
+  }
+
+  /// Turns the write-ahead log on: readers and the writer do not wait for each other. Left out of opening because it
+  /// writes to the file, and a file of another program is not to be touched.
+  func useWriteAheadLog() throws(SQLiteError) {
+    let mode = try first("PRAGMA journal_mode = WAL") { row throws(SQLiteError) in try row.text(0) }
+    // A database in memory has no file and so no log.
+    guard mode == "wal" || mode == "memory" else {
+      throw SQLiteError(.cannotOpen, "the file system cannot hold a write-ahead log beside the database")
     }
   }
 
@@ -54,14 +68,15 @@ public final class Connection {
     guard status == SQLITE_OK else { throw SQLiteError(database, status: status) }
   }
 
-  /// The statement for `sql`, prepared once and kept. It is reset, so a statement is not used twice at a time.
+  /// The statement for `sql`, prepared once and kept. While a kept one is being stepped through, a further one is made, so
+  /// the same query may be run for each of its own rows.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = statements[sql] {
+    if let statement = statements[sql], !statement.isBusy {
       statement.reset()
       return statement
     }
     let statement = try Statement(database, sql)
-    statements[sql] = statement
+    if statements[sql] == nil { statements[sql] = statement }
     return statement
   }
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// Why SQLite refused something. The message is SQLite's own and never holds a bound value.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
@@ -43,6 +44,11 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     self.code = code
     self.extendedCode = 0
     self.message = message
+  }
+
+  /// An error of the operating system, by its `errno`.
+  init(_ code: Code, _ message: String, systemError: Int32) {
+    self.init(code, "\(message): \(String(cString: strerror(systemError)))")
   }
 
   init(_ database: OpaquePointer?, status: Int32) {

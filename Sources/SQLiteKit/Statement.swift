@@ -67,6 +67,9 @@ public final class Statement {
     }
   }
 
+  /// Whether a run was begun and neither finished nor reset.
+  var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+
   /// Ready to be run again, with no values bound.
   public func reset() {
     sqlite3_reset(handle)
@@ -92,8 +95,10 @@ public final class Statement {
     guard sqlite3_column_type(handle, column) == SQLITE_TEXT, let text = sqlite3_column_text(handle, column) else {
       throw typeError(column)
     }
-    let count = Int(sqlite3_column_bytes(handle, column))
-    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    // Nothing is repaired: what is no UTF-8 was not written by us.
+    let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column)))
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw typeError(column) }
+    return text
   }
 
   /// A blob column.
