@@ -96,6 +96,12 @@ public struct CBORReader: Sendable {
     return Array(try take(length))
   }
 
+  /// Where the contents of a byte string lie in what is read; nothing is copied.
+  public mutating func byteStringRange() throws(CBORError) -> Range<Int> {
+    let contents = try take(head(2))
+    return contents.startIndex..<contents.endIndex
+  }
+
   /// A text string of at most `limit` bytes.
   public mutating func text(atMost limit: Int = .max) throws(CBORError) -> String {
     let length = try head(3)

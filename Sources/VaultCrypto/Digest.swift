@@ -26,6 +26,18 @@ func contextBytes(_ context: String, _ inputs: [CBORValue]) -> [UInt8] {
   return writer.bytes
 }
 
+/// The same with a secret as the last input. The writer is large enough never to move, so that wiping the result wipes all.
+func contextBytes(_ context: String, _ inputs: [CBORValue], secret: [UInt8]) -> [UInt8] {
+  let encodedInputs = inputs.map(\.encoded)
+  let length = encodedInputs.reduce(context.utf8.count + secret.count + 32) { $0 + $1.count }
+  var writer = CBORWriter(capacity: length)
+  writer.array(inputs.count + 2)
+  writer.text(context)
+  for input in encodedInputs { writer.encoded(input) }
+  writer.byteString(secret)
+  return writer.bytes
+}
+
 func blake2b(_ message: [UInt8], key: UnsafeRawBufferPointer?, length: Int) -> [UInt8] {
   [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
     if let base = buffer.baseAddress {

@@ -11,8 +11,11 @@ extension SymmetricKey where Role == EncryptionRole {
   public func encrypt(
     _ plaintext: [UInt8], nonce: [UInt8], _ context: String, _ inputs: [CBORValue]
   ) -> [UInt8] {
+    encrypt(plaintext, nonce: nonce, associated: contextBytes(context, inputs))
+  }
+
+  func encrypt(_ plaintext: [UInt8], nonce: [UInt8], associated: [UInt8]) -> [UInt8] {
     precondition(nonce.count == Self.nonceLength && count == 32)
-    let associated = contextBytes(context, inputs)
     return withBytes { key in
       [UInt8](unsafeUninitializedCapacity: plaintext.count + Self.tagLength) { buffer, initialized in
         if let base = buffer.baseAddress {
@@ -29,8 +32,11 @@ extension SymmetricKey where Role == EncryptionRole {
   public func decrypt(
     _ ciphertext: [UInt8], nonce: [UInt8], _ context: String, _ inputs: [CBORValue]
   ) throws(CryptoError) -> [UInt8] {
+    try decrypt(ciphertext, nonce: nonce, associated: contextBytes(context, inputs))
+  }
+
+  func decrypt(_ ciphertext: [UInt8], nonce: [UInt8], associated: [UInt8]) throws(CryptoError) -> [UInt8] {
     guard nonce.count == Self.nonceLength, count == 32, ciphertext.count >= Self.tagLength else { throw .malformed }
-    let associated = contextBytes(context, inputs)
     let length = ciphertext.count - Self.tagLength
     var authentic = false
     let plaintext = withBytes { key in

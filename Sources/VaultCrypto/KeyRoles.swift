@@ -13,8 +13,6 @@ public enum IndexRole: KeyRole {}
 public enum DeviceSecretRole: KeyRole {}
 /// What Argon2id makes of a passphrase.
 public enum PassphraseRole: KeyRole {}
-/// Unwraps the device root key.
-public enum UnlockRole: KeyRole {}
 /// The device root key.
 public enum RootRole: KeyRole {}
 /// The recovery key's 256 bits.

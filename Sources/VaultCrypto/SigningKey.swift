@@ -52,6 +52,17 @@ public struct SigningKey<Role: KeyRole>: ~Copyable, Sendable {
   }
 }
 
+/// A signing key that several owners hold; wiped when the last of them lets go.
+public final class SharedSigningKey<Role: KeyRole>: Sendable {
+  /// The key pair.
+  public let key: SigningKey<Role>
+
+  /// Takes the key pair over.
+  public init(_ key: consuming SigningKey<Role>) {
+    self.key = key
+  }
+}
+
 /// Checks signatures.
 public enum Signature {
   /// The length of a signature.

@@ -49,6 +49,23 @@ public struct SymmetricKey<Role: KeyRole>: ~Copyable, Sendable {
     return derived
   }
 
+  /// K of Docs/Formats.md §1 with another key's bytes as the last input; no copy of them is left behind.
+  public func derive<Other: KeyRole, Secret: KeyRole>(
+    _ role: Other.Type = Other.self, _ context: String, _ inputs: [CBORValue], secret: borrowing SymmetricKey<Secret>
+  ) -> SymmetricKey<Other> {
+    var exported = secret.exportBytes()
+    var message = contextBytes(context, inputs, secret: exported)
+    wipe(&exported)
+    let derived = SymmetricKey<Other>(count: 32)
+    withBytes { key in
+      derived.withMutable { output in
+        _ = crypto_generichash(output, 32, message, UInt64(message.count), key, count)
+      }
+    }
+    wipe(&message)
+    return derived
+  }
+
   /// K of Docs/Formats.md §1 as public bytes: a commitment, a slot, a tag, a locator.
   public func authenticate(_ context: String, _ inputs: [CBORValue]) -> [UInt8] {
     let message = contextBytes(context, inputs)
