@@ -72,7 +72,7 @@ let package = Package(
         "VaultModel", "VaultCrypto", "SealedRecords", "Membership", "VaultStore", "RelayWire", "DeviceChain", "CBOR",
         "TextCoding",
       ]),
-    part("RelayClient", ["RelayWire", "VaultCrypto", "CCurl", "TextCoding"]),
+    part("RelayClient", ["RelayWire", "VaultCrypto", "CCurl"]),
 
     // The agent and those who talk to it.
     part("UnixSocket", ["CLinux"]),
