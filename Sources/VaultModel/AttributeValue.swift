@@ -74,3 +74,24 @@ public enum AttributeValue: Hashable, Sendable {
     }
   }
 }
+
+/// Kind and size, never contents: a value may be a secret, and descriptions end up in logs and in failed expectations.
+extension AttributeValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// For example `text (12 bytes)`.
+  public var description: String {
+    switch self {
+    case .bytes(let bytes): "bytes (\(bytes.count) bytes)"
+    case .text(let text): "text (\(text.utf8.count) bytes)"
+    case .number: "number"
+    case .bool: "bool"
+    case .date: "date"
+    case .absent: "absent"
+    }
+  }
+
+  /// The same.
+  public var debugDescription: String { description }
+
+  /// Without children.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -13,38 +13,30 @@ extension ItemState {
     }
   }
 
-  /// The join of two states of which neither dominates.
+  /// The join of two states of which neither dominates. A write stays open if both sides hold it, or if one holds it and
+  /// its dot lies outside the other's vector: what the other one has seen and holds no more, it has superseded.
   ///
-  /// `keepingAll` is for equal vectors with unequal contents, which no honest run reaches; a store that was copied and went
-  /// on writing with the same counters does. By the rule for concurrent states, writes of both sides would fall out, since
-  /// each vector covers the other's dots. So all stay open, and a person sees a conflict. Of two writes that claim one dot
-  /// the greater stays, since a register holds no dot twice; the other one, if it is a secret, is in the history.
+  /// The rest is for what no honest run reaches but a store that was copied and went on writing with the same counters
+  /// does. With equal vectors and unequal contents (`keepingAll`) each vector covers the other's writes, and all of them
+  /// would fall out: so all stay, and a person sees a conflict. Of two writes that claim one dot the greater stays, since
+  /// a register holds no dot twice; the other one, if it is a secret, is in the history.
   private func joining(_ other: ItemState, keepingAll: Bool) -> ItemState {
     var registers = self.registers
     var superseded = history + other.history
-    for (name, theirs) in other.registers where registers[name] == nil {
-      registers[name] = Register(theirs.writes.filter { keepingAll || !vector.contains($0.dot) })
-      if name == .secret { superseded += theirs.writes }
-    }
-    for (name, ours) in self.registers {
-      let theirs = other.registers[name]
+    for name in Set(registers.keys).union(other.registers.keys) {
+      let ours = self.registers[name]?.writes ?? []
+      let theirs = other.registers[name]?.writes ?? []
       if ours == theirs { continue }
-      let theirWrites = theirs?.writes ?? []
-      var kept = ours.writes.filter {
-        keepingAll || theirWrites.contains($0) || !other.vector.contains($0.dot)
-      }
-      for write in theirWrites where keepingAll || !vector.contains(write.dot) { kept.append(write) }
-      registers[name] = Register(keepingAll ? Self.greatestOfEachDot(kept) : kept)
-      if name == .secret { superseded += ours.writes + theirWrites }
+      let kept =
+        ours.filter { keepingAll || !other.vector.contains($0.dot) || theirs.holds($0.dot) }
+        + theirs.filter { keepingAll || !vector.contains($0.dot) || ours.holds($0.dot) }
+      registers[name] = Register(kept.greatestOfEachDot)
+      if name == .secret { superseded += ours + theirs }
     }
     return ItemState(
       itemClass: itemClass.rawValue <= other.itemClass.rawValue ? itemClass : other.itemClass,
       vector: vector.joined(with: other.vector), registers: registers,
       deleteContext: deleteContext.joined(with: other.deleteContext),
       history: Self.boundedHistory(superseded, open: registers[.secret]))
-  }
-
-  private static func greatestOfEachDot(_ writes: [Write]) -> [Write] {
-    writes.filter { write in !writes.contains { $0.dot == write.dot && write.precedes($0) } }
   }
 }

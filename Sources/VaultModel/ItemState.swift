@@ -61,6 +61,6 @@ public struct ItemState: Hashable, Sendable {
       write.value != .absent && write.value.byteCount <= Limits.historyValueBytes
         && !(open?.writes.contains(write) ?? false)
     }
-    return Array(Write.canonical(kept).suffix(Limits.historyEntries))
+    return Array(Write.canonical(kept).greatestOfEachDot.suffix(Limits.historyEntries))
   }
 }

@@ -39,3 +39,14 @@ extension Write {
     return canonical
   }
 }
+
+extension [Write] {
+  /// Whether one of the writes has this dot.
+  func holds(_ dot: Dot) -> Bool { contains { $0.dot == dot } }
+
+  /// The writes without those that share their dot with a greater one. Honest devices never share dots.
+  var greatestOfEachDot: [Write] {
+    guard count > 1, Set(lazy.map(\.dot)).count < count else { return self }
+    return filter { write in !contains { $0.dot == write.dot && write.precedes($0) } }
+  }
+}

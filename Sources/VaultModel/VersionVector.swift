@@ -149,6 +149,13 @@ public struct VersionVector: Hashable, Sendable {
     return advanced
   }
 
+  /// The vector with this counter for `device`, even if it is less; 0 removes the entry.
+  func setting(_ device: DeviceID, to counter: UInt64) -> VersionVector {
+    var changed = self
+    changed.entries.removeAll { $0.device == device }
+    return changed.advanced(to: Dot(device: device, counter: counter))
+  }
+
   /// The place of `device` in `entries`, or where it would be inserted.
   private func position(of device: DeviceID) -> Int {
     var low = 0

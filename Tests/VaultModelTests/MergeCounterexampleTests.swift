@@ -180,4 +180,34 @@ import VaultModel
     #expect(merged.merging(copy.item) == merged)
     try merged.check()
   }
+
+  @Test func `Writes under one dot that meet inside concurrent states do not both fall out`() throws {
+    var a = Replica(deviceA)
+    try a.add(secret("p0"))
+    var copy = a
+    try a.set(secret("on the original"))
+    try copy.set(secret("on the copy"))
+    var (b, c) = (Replica(deviceB), Replica(deviceC))
+    b.receive(a.item)
+    c.receive(copy.item)
+    try b.set([.label: .text("b")])
+    try c.set([.label: .text("c")])
+    let merged = b.item.merging(c.item)
+    #expect(merged == c.item.merging(b.item))
+    #expect(openSecrets(merged).count == 1)
+    #expect(Set(openSecrets(merged) + merged.history.map(\.value)).count == 3)
+    try merged.check()
+  }
+
+  @Test func `A history never holds two writes of one dot`() throws {
+    var a = Replica(deviceA)
+    try a.add(secret("p0"))
+    var copy = a
+    for text in ["a1", "a2"] { try a.set(secret(text)) }
+    for text in ["c1", "c2"] { try copy.set(secret(text)) }
+    let merged = a.item.merging(copy.item)
+    #expect(merged == copy.item.merging(a.item))
+    #expect(merged.merging(a.item) == merged)
+    try merged.check()
+  }
 }

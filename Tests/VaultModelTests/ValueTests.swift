@@ -45,6 +45,17 @@ import VaultModel
     #expect(Set<AttributeValue>([.text(composed), .text(decomposed), .text(composed), .absent]).count == 3)
   }
 
+  @Test func `No description of an item shows a value`() throws {
+    let item = try ItemState(itemClass: .genericPassword).adding(
+      [.secret: .text("hunter2"), .label: .bytes([222, 173]), .port: .number(31_337)], dot: dot(deviceA, 1), clock: 1,
+      floor: .init())
+    var dumped = ""
+    dump(item, to: &dumped)
+    for text in [dumped, "\(item)", String(reflecting: item), String(reflecting: item.visible)] {
+      #expect(!text.contains("hunter2") && !text.contains("222") && !text.contains("31337"))
+    }
+  }
+
   @Test func `Names are ordered by their bytes`() {
     let texts = [
       "a", "a\0", "aa", "abcdefg", "abcdefgh", "abcdefgh\0", "abcdefgha", "abcdefghab", "abcdefghb", "b", "ä",
