@@ -7,6 +7,10 @@ extension ChainState {
   /// How many entries the chain has.
   public var length: UInt64 { number + 1 }
 
+  /// The number of the entry with this hash; nil if this chain has none, so that a head named by somebody else is either
+  /// newer than this state or foreign.
+  public func number(ofHead hash: [UInt8]) -> UInt64? { numbers[hash] }
+
   /// The commitments to the account keys of an epoch; nil if there is no such epoch.
   public func commitments(epoch: UInt64) -> EpochCommitments? {
     guard epoch >= 1, epoch <= self.epoch else { return nil }

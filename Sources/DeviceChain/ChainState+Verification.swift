@@ -41,6 +41,7 @@ extension ChainState {
     }
     head = ChainHash.entry(entry)
     number = content.number
+    numbers[head] = number
   }
 
   private mutating func addDevice(_ body: AddDeviceBody, _ entry: ChainEntry) throws(ChainError) {

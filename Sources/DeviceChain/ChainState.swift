@@ -21,6 +21,8 @@ public struct ChainState: Sendable, Equatable {
   public internal(set) var devices: [[UInt8]: ChainDevice] = [:]
   /// Every recovery key that ever was, by id.
   public internal(set) var recoveryKeys: [[UInt8]: ChainRecoveryKey] = [:]
+  /// The number of every entry by its hash.
+  var numbers: [[UInt8]: UInt64]
   /// Invariants: commitments of epoch e at index e − 1, at least one; the counts match `devices` and `recoveryKeys`.
   var epochs: [EpochCommitments]
   /// Who took over from whom through replace-device.
@@ -31,6 +33,7 @@ public struct ChainState: Sendable, Equatable {
   init(vaultID: [UInt8], _ body: GenesisBody) {
     self.vaultID = vaultID
     self.head = vaultID
+    self.numbers = [vaultID: 0]
     self.salt = body.salt
     self.slotCommitment = body.slotCommitment
     self.setHashCommitment = body.setHashCommitment
