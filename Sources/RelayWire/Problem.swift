@@ -1,7 +1,7 @@
 internal import TextCoding
 
 /// Problem details (RFC 9457) as relay and client exchange them.
-public struct Problem: Sendable, Equatable, CustomStringConvertible {
+public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
   /// What `type` begins with.
   public static let typePrefix = "urn:lockstep:problem:"
   /// The media type.

@@ -73,9 +73,12 @@ extension RelayAPI {
     return page
   }
 
-  /// POST V/chain; returns the entry's number.
-  public func append(expectedHead: [UInt8], entry: [UInt8], keyrings: [[UInt8]]) throws(RelayError) -> UInt64 {
-    let message = AppendEntryRequest(expectedHead: expectedHead, entry: entry, keyrings: keyrings)
+  /// POST V/chain; returns the entry's number. `isRepair` for an entry of the verified chain that the relay lost.
+  public func append(
+    expectedHead: [UInt8], entry: [UInt8], keyrings: [[UInt8]], isRepair: Bool = false
+  ) throws(RelayError) -> UInt64 {
+    let message = AppendEntryRequest(
+      expectedHead: expectedHead, entry: entry, keyrings: keyrings, isRepair: isRepair)
     let answer = try body(request(.post, "\(base)/chain", message.encoded), 200)
     return try decode(AppendEntryAnswer.self, answer.body).number
   }

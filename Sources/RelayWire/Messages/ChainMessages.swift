@@ -31,19 +31,22 @@ public struct ChainPage: WireMessage {
 /// POST V/chain.
 public struct AppendEntryRequest: WireMessage {
   /// Elements after the version.
-  public static let elementCount = 3
+  public static let elementCount = 4
   /// The hash of the entry that this one follows.
   public var expectedHead: [UInt8]
   /// The entry.
   public var entry: [UInt8]
   /// Keyrings that belong to it and are stored together with it.
   public var keyrings: [[UInt8]]
+  /// True if the entry stands in the device's verified chain already and the relay lost it: then its feed position is history.
+  public var isRepair: Bool
 
   /// A request.
-  public init(expectedHead: [UInt8], entry: [UInt8], keyrings: [[UInt8]]) {
+  public init(expectedHead: [UInt8], entry: [UInt8], keyrings: [[UInt8]], isRepair: Bool) {
     self.expectedHead = expectedHead
     self.entry = entry
     self.keyrings = keyrings
+    self.isRepair = isRepair
   }
 
   /// Reads the elements.
@@ -51,6 +54,7 @@ public struct AppendEntryRequest: WireMessage {
     expectedHead = try reader.identifier()
     entry = try reader.blob(atMost: RelayLimits.entryBytes)
     keyrings = try reader.blobs(atMost: RelayLimits.keyringCount, each: RelayLimits.keyringBytes)
+    isRepair = try reader.bool()
   }
 
   /// Writes the elements.
@@ -58,6 +62,7 @@ public struct AppendEntryRequest: WireMessage {
     writer.byteString(expectedHead)
     writer.byteString(entry)
     writer.byteStrings(keyrings)
+    writer.bool(isRepair)
   }
 }
 
