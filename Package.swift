@@ -126,6 +126,8 @@ let package = Package(
         "DeviceChain", "RelayCore", "RelayStorageSQLite", "TextCoding",
       ]),
     tests("AgentWireTests", ["AgentWire", "CBOR", "VaultModel"]),
+    tests("UnixSocketTests", ["UnixSocket"]),
+    tests("LockstepCommandTests", ["lockstep", "AgentWire", "VaultModel"]),
     tests("ArchitectureTests", []),
     tests(
       "RelayCoreTests", ["RelayCore", "RelayWire", "DeviceChain", "CBOR", "VaultCrypto", "TextCoding"],
