@@ -37,9 +37,11 @@ enum RequiredSigner {
 }
 
 extension ChainState {
-  /// Checks that exactly these signed, in this order.
+  /// Checks that exactly these signed, in this order, and that the first is the author that the content names.
   static func verify(_ entry: ChainEntry, by required: [RequiredSigner], vaultID: [UInt8]) throws(ChainError) {
-    guard entry.signatures.count == required.count else { throw .wrongSigners }
+    guard entry.signatures.count == required.count, required.first?.id == entry.content.author else {
+      throw .wrongSigners
+    }
     for (signature, signer) in zip(entry.signatures, required) {
       guard signature.kind == signer.kind, signature.signer == signer.id else { throw .wrongSigners }
       guard signer.accepts(signature.signature, content: entry.contentBytes, vaultID: vaultID) else {

@@ -22,7 +22,8 @@ extension ChainAuthor {
         a: KeyCommitment.a(keyA, salt: salt, epoch: 1), c: KeyCommitment.c(keyC, salt: salt, epoch: 1)),
       slotCommitment: KeyCommitment.slot(c.slotKey, salt: salt),
       setHashCommitment: KeyCommitment.setHash(c.setHashKey, salt: salt), recovery: recoveryKeys)
-    let content = ChainContent(vaultID: [], number: 0, previous: [], time: time, body: .genesis(body))
+    let content = ChainContent(
+      vaultID: [], number: 0, previous: [], time: time, author: keys.device.bytes, body: .genesis(body))
     let bytes = content.encoded
     let signers: [ChainSigner] = [.device(keys.a)] + recovery.map { .recoveryKey($0.identity) }
     let entry = ChainEntry(content: content, signatures: signers.map { $0.sign(bytes) })
@@ -44,7 +45,7 @@ extension ChainAuthor {
     let name = try SealedName.seal(request.name, salt: request.nameSalt, for: id, c)
     let body = AddDeviceBody(device: request.device, name: name, role: role, mailbox: secret.mailbox)
     let joining = ChainSignature(kind: .joiningDevice, signer: id, signature: request.joinSignature)
-    return try extend(state, .addDevice(body), [.device(admin)], joining: joining, time: time)
+    return try extend(state, .addDevice(body), .device(admin), joining: joining, time: time)
   }
 
   /// Adds the device with `keys` by a recovery key.
@@ -55,7 +56,7 @@ extension ChainAuthor {
     let name = try SealedName.seal(name, for: keys.device.bytes, c)
     let body = AddDeviceBody(device: keys.publicKeys, name: name, role: role, mailbox: ChainSigning.noMailbox)
     return try extend(
-      state, .addDevice(body), [.recoveryKey(identity)], joining: joinSignature(keys, name, state), time: time)
+      state, .addDevice(body), .recoveryKey(identity), joining: joinSignature(keys, name, state), time: time)
   }
 
   /// Goes on under `new` keys: what a device does that finds itself to be a copy.
@@ -65,7 +66,7 @@ extension ChainAuthor {
     let name = try SealedName.seal(name, for: new.device.bytes, c)
     let body = ReplaceDeviceBody(device: new.publicKeys, name: name)
     return try extend(
-      state, .replaceDevice(body), [.device(old)], joining: joinSignature(new, name, state), time: time)
+      state, .replaceDevice(body), .device(old), joining: joinSignature(new, name, state), time: time)
   }
 
   private static func joinSignature(_ keys: DeviceKeys, _ name: ChainName, _ state: ChainState) -> ChainSignature {

@@ -11,6 +11,13 @@ public enum ChainSigner: Sendable {
   /// A recovery key.
   case recoveryKey(RecoveryIdentity)
 
+  var id: [UInt8] {
+    switch self {
+    case .device(let keys): keys.device.bytes
+    case .recoveryKey(let identity): identity.id
+    }
+  }
+
   func sign(_ content: [UInt8]) -> ChainSignature {
     switch self {
     case .device(let keys):
@@ -55,7 +62,7 @@ public enum ChainAuthor {
       recipients: state.activeDevices.map(\.id).filter { !removed.contains($0) },
       recoveryRecipients: state.activeRecoveryKeys.map(\.id).filter { !recoveryKeys.contains($0) },
       position: position)
-    return try extend(state, .revoke(body), [signer], time: time)
+    return try extend(state, .revoke(body), signer, time: time)
   }
 
   /// A device's new role.
@@ -64,14 +71,14 @@ public enum ChainAuthor {
     time: UInt64
   ) throws(MembershipError) -> AuthoredEntry {
     let body = SetRoleBody(device: device.bytes, role: role, position: position)
-    return try extend(state, .setRole(body), [.device(admin)], time: time)
+    return try extend(state, .setRole(body), .device(admin), time: time)
   }
 
   /// A device's wish to be removed.
   public static func leave(
     _ state: ChainState, _ keys: DeviceKeysA, time: UInt64
   ) throws(MembershipError) -> AuthoredEntry {
-    try extend(state, .leave, [.device(keys)], time: time)
+    try extend(state, .leave, .device(keys), time: time)
   }
 
   /// The installation of a recovery key. `c` seals its name.
@@ -80,23 +87,25 @@ public enum ChainAuthor {
   ) throws(MembershipError) -> AuthoredEntry {
     let recovery = identity.publicKeys(
       salt: state.salt, name: try SealedName.seal(name, for: identity.id, c))
-    return try extend(state, .setRecovery(recovery), [.device(admin), .recoveryKey(identity)], time: time)
+    return try extend(state, .setRecovery(recovery), .device(admin), and: [.recoveryKey(identity)], time: time)
   }
 
   /// The end of resealing under `epoch`.
   public static func resealDone(
     _ state: ChainState, epoch: UInt64, by admin: DeviceKeysA, time: UInt64
   ) throws(MembershipError) -> AuthoredEntry {
-    try extend(state, .resealDone(epoch: epoch), [.device(admin)], time: time)
+    try extend(state, .resealDone(epoch: epoch), .device(admin), time: time)
   }
 
   static func extend(
-    _ state: ChainState, _ body: ChainBody, _ signers: [ChainSigner], joining: ChainSignature? = nil, time: UInt64
+    _ state: ChainState, _ body: ChainBody, _ author: ChainSigner, and others: [ChainSigner] = [],
+    joining: ChainSignature? = nil, time: UInt64
   ) throws(MembershipError) -> AuthoredEntry {
     let content = ChainContent(
-      vaultID: state.vaultID, number: state.length, previous: state.head, time: time, body: body)
+      vaultID: state.vaultID, number: state.length, previous: state.head, time: time, author: author.id, body: body)
     let bytes = content.encoded
-    let entry = ChainEntry(content: content, signatures: signers.map { $0.sign(bytes) } + (joining.map { [$0] } ?? []))
+    let signatures = ([author] + others).map { $0.sign(bytes) } + (joining.map { [$0] } ?? [])
+    let entry = ChainEntry(content: content, signatures: signatures)
     let encoded = entry.encoded
     do {
       // Through the bytes, so that the limits of form are checked too.

@@ -10,22 +10,28 @@ public struct ChainContent: Sendable, Hashable {
   public let previous: [UInt8]
   /// When the author made it, in milliseconds since 1970, by the author's clock.
   public let time: UInt64
+  /// The device id or recovery id of who signs first. It stands here because signatures stand outside the hash: whoever
+  /// knows a head knows who did what.
+  public let author: [UInt8]
   /// What it does.
   public let body: ChainBody
 
   /// A content.
-  public init(vaultID: [UInt8], number: UInt64, previous: [UInt8], time: UInt64, body: ChainBody) {
+  public init(
+    vaultID: [UInt8], number: UInt64, previous: [UInt8], time: UInt64, author: [UInt8], body: ChainBody
+  ) {
     self.vaultID = vaultID
     self.number = number
     self.previous = previous
     self.time = time
+    self.author = author
     self.body = body
   }
 
   /// Reads exactly one content; genesis has number 0 and no vault id, every other entry has both.
   public init(decoding bytes: [UInt8]) throws(CBORError) {
     var reader = CBORReader(bytes)
-    try reader.array(7)
+    try reader.array(8)
     guard try reader.unsigned() == 1 else { throw .outOfRange }
     let type = try reader.unsigned()
     let idLength = type == 1 ? 0 : ChainLimits.idBytes
@@ -34,6 +40,7 @@ public struct ChainContent: Sendable, Hashable {
     guard (type == 1) == (number == 0) else { throw .outOfRange }
     previous = try reader.byteString(idLength)
     time = try reader.unsigned()
+    author = try reader.byteString(ChainLimits.idBytes)
     body = try ChainBody(type: type, reading: &reader)
     try reader.end()
   }
@@ -41,7 +48,8 @@ public struct ChainContent: Sendable, Hashable {
   /// The bytes that are signed and hashed.
   public var encoded: [UInt8] {
     let value: CBORValue = [
-      1, .unsigned(body.type), .bytes(vaultID), .unsigned(number), .bytes(previous), .unsigned(time), body.value,
+      1, .unsigned(body.type), .bytes(vaultID), .unsigned(number), .bytes(previous), .unsigned(time), .bytes(author),
+      body.value,
     ]
     return value.encoded
   }
