@@ -45,7 +45,8 @@ enum LockedArena {
   /// Adds a block. False if it could not be allocated or locked; an allocated block is used all the same, since the agent's
   /// start already refused to run where locking does not work at all.
   private static func grow(_ state: inout State) -> Bool {
-    guard let block = sodium_malloc(slotSize * slotsPerBlock) else { return false }
+    // sodium_malloc needs the page size that sodium_init finds out; beside a running sodium_init it aborts the process.
+    guard Sodium.ready, let block = sodium_malloc(slotSize * slotsPerBlock) else { return false }
     let locked = sodium_mlock(block, slotSize * slotsPerBlock) == 0
     sodium_memzero(block, slotSize * slotsPerBlock)
     for index in (0..<slotsPerBlock).reversed() {
