@@ -10,6 +10,7 @@ import struct
 import subprocess
 from pathlib import Path
 
+import cbor2
 import pytest
 
 from faultshim import compiled_shim
@@ -20,6 +21,10 @@ NOBODY = 65534
 
 
 # Frames on the agent's socket.
+
+def framed(message: bytes) -> bytes:
+    return struct.pack(">I", len(message)) + message
+
 
 FRAMES = {
     "nothing": b"",
@@ -37,8 +42,16 @@ FRAMES = {
     "a map of 2^32": struct.pack(">I", 5) + b"\xba\xff\xff\xff\xff",
     "nested deeply": struct.pack(">I", 100_000) + b"\x81" * 100_000,
     "indefinite": struct.pack(">I", 3) + b"\x9f\x01\xff",
-    "another version": struct.pack(">I", 12) + b"\x83\x18\x63\x66status\xa0",
-    "an unknown operation": struct.pack(">I", 13) + b"\x83\x01\x68nonsense\xa0",
+    "another version": framed(cbor2.dumps([99, "status", {}])),
+    "an unknown operation": framed(cbor2.dumps([1, "nonsense", {}])),
+    "an unknown key": framed(cbor2.dumps([1, "status", {"nonsense": 1}])),
+    "a key of another type": framed(cbor2.dumps([1, "find", {"match": 7}])),
+    "a class that is none": framed(cbor2.dumps([1, "add", {"class": 2**63, "attributes": {}, "secret": b"s"}])),
+    "one element too many": framed(cbor2.dumps([1, "status", {}, 1])),
+    "not deterministic": framed(b"\x83\x18\x01\x66status\xa0"),
+    "invalid UTF-8": framed(b"\x83\x01\x66stat\xff\xfe\xa0"),
+    "a decision without an invitation": framed(cbor2.dumps([1, "invite-decide", {"approve": True}])),
+    "bytes after the message": framed(cbor2.dumps([1, "status", {}]) + b"\x00"),
     "HTTP": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
 }
 
