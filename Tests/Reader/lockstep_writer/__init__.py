@@ -1,0 +1,1 @@
+"""Writes the committed vectors. What is wrong in a negative vector is wrong on purpose and named in `why`."""
