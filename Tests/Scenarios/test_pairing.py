@@ -2,6 +2,7 @@
 
 import pytest
 
+from faultshim import Clock
 from terminal import Terminal
 
 
@@ -82,6 +83,38 @@ def test_the_code_of_an_invitation_that_was_given_up_opens_nothing(world, first)
     result = second.run("join", invitation.code, "--device-name", "second")
     assert result.code not in (0, 69), str(result)
     assert names(first) == ["first"]
+
+
+@pytest.fixture
+def clock(world):
+    """A clock of this test's own, for every program that it starts."""
+    clock = Clock(world.folder)
+    world.env |= clock.env
+    return clock
+
+
+def test_a_code_is_good_for_ten_minutes(clock, world):
+    first = world.vault("first")[0]
+    second, third = world.device("second"), world.device("third")
+    invitation = first.invite("--yes")
+    clock.advance(500)
+    second.ok("join", invitation.code, "--device-name", "second")
+    invitation.finish(0)
+    invitation = first.invite("--yes")
+    clock.advance(605)
+    result = third.run("join", invitation.code, "--device-name", "third")
+    assert result.code not in (0, 69), str(result)
+    result.expect_one_error_line()
+    assert invitation.finish().code != 0
+    assert names(first) == ["first", "second"]
+
+
+def test_an_invite_of_a_relay_expires(clock, world):
+    relay = world.relay(start=False).start()
+    token = relay.invite("--expires", "1h")
+    clock.advance(3605)
+    result = world.device("a").run("init", "--relay", relay.url, "--invite", token)
+    assert result.code not in (0, 69), str(result)
 
 
 def test_someone_is_asked_and_may_say_no(world, first):

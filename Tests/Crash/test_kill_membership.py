@@ -1,0 +1,147 @@
+"""kill -9 while a vault is made, joined or recovered, and while the passphrase changes: never a state without a way on."""
+
+import pytest
+
+from faultshim import Faults
+from terminal import Terminal
+from test_kill import start_doomed
+from workload import Template
+
+SHARDS = 2
+
+
+@pytest.fixture
+def faults(world):
+    return Faults(world.folder)
+
+
+def numbers(faults, shard, record_property, name):
+    """1 + shard, … until a run that was not killed; counts the runs that were."""
+    number, tried = shard + 1, 0
+    while True:
+        faults.arm(number)
+        yield number
+        if faults.events < number:
+            break
+        tried += 1
+        number += SHARDS
+    record_property(name, tried)
+    assert tried > 5
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_killing_the_agent_while_it_makes_a_vault(world, faults, shard, record_property):
+    relay = world.relay()
+    for number in numbers(faults, shard, record_property, "kill points while a vault is made"):
+        device = world.device(f"d{number}", start=False)
+        dead = start_doomed(device, faults)
+        made = device.run("init", "--relay", relay.url)
+        assert made.code == 0 or dead(), str(made)
+        device.agent = None
+        device.kill_agent()
+        device.start_agent()
+        if made.code != 0 and device.run("add", "svc", "ann", stdin=b"s").code != 0:
+            device.init(relay.url)
+        device.run("add", "svc", "ann", stdin=b"s")
+        assert device.get("svc", "ann") == b"s", f"killed at event {number}"
+        device.ok("sync")
+        device.close()
+
+
+@pytest.mark.parametrize("victim", ["inviter", "joiner"])
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_killing_either_agent_while_a_device_joins(world, faults, victim, shard, record_property):
+    template = Template(world)
+    for number in numbers(faults, shard, record_property, f"kill points of the {victim}"):
+        template.put_back()
+        faults.arm(0)
+        template.relay.start()
+        new = world.device(f"d{number}", start=False)
+        faults.arm(number)
+        dead = start_doomed(template.a if victim == "inviter" else new, faults)
+        (new if victim == "inviter" else template.a).start_agent()
+        try:
+            invitation = template.a.invite("--yes")
+        except AssertionError:
+            # Killed before there was a code.
+            assert dead() and victim == "inviter"
+        else:
+            joined = new.run("join", invitation.code, "--device-name", new.name)
+            invitation.interrupt()
+            assert joined.code == 0 or dead(), str(joined)
+        for device in (template.a, new):
+            device.agent = None
+            device.kill_agent()
+            device.start_agent()
+        if new.run("sync").code != 0 or new.run("get", "base", "ann").code != 0:
+            template.a.pair(new)
+            new.ok("sync")
+        assert new.get("base", "ann") == b"original", f"killed at event {number}"
+        new.add("fresh", "ann", b"s")
+        new.ok("sync")
+        template.a.ok("sync")
+        assert template.a.get("fresh", "ann") == b"s"
+        new.close()
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_killing_the_agent_while_it_recovers(world, faults, shard, record_property):
+    template = Template(world)
+    for number in numbers(faults, shard, record_property, "kill points while a device recovers"):
+        template.put_back()
+        template.relay.start()
+        new = world.device(f"d{number}", start=False)
+        faults.arm(number)
+        dead = start_doomed(new, faults)
+        key = world.recovery_key.encode()
+        recovered = new.run("recover", "--relay", template.relay.url, "--device-name", new.name, stdin=key)
+        assert recovered.code == 0 or dead(), str(recovered)
+        new.agent = None
+        new.kill_agent()
+        new.start_agent()
+        if new.run("sync").code != 0 or new.run("get", "base", "ann").code != 0:
+            new.ok("recover", "--relay", template.relay.url, "--device-name", new.name, stdin=key)
+        assert new.get("base", "ann") == b"original", f"killed at event {number}"
+        new.close()
+
+
+def test_killing_the_agent_while_the_passphrase_changes(world, faults, record_property):
+    relay = world.relay()
+    number, tried = 0, 0
+    while True:
+        number += 1
+        device = world.device(f"d{number}", b"old passphrase")
+        device.init(relay.url)
+        device.add("svc", "ann", b"s")
+        device.end_agent()
+        faults.arm(number)
+        dead = start_doomed(device, faults)
+        changed = None
+        if not dead():
+            terminal = Terminal(device, "passwd")
+            try:
+                terminal.expect("passphrase").type("old passphrase")
+                terminal.expect("passphrase").type("new passphrase")
+                terminal.expect("passphrase").type("new passphrase")
+            except AssertionError:
+                assert dead()
+            changed = terminal.finish().code
+        device.agent = None
+        device.kill_agent()
+        device.start_agent(passphrase=False)
+        opened = []
+        for passphrase in (b"old passphrase", b"new passphrase"):
+            device.set_passphrase(passphrase)
+            if device.run("unlock").code == 0:
+                opened.append(passphrase)
+                assert device.get("svc", "ann") == b"s"
+                device.ok("lock")
+        assert len(opened) == 1, f"killed at event {number}: opened by {opened}"
+        if changed == 0:
+            assert opened == [b"new passphrase"], f"killed at event {number}"
+        device.close()
+        if faults.events < number:
+            break
+        tried += 1
+    record_property("kill points while the passphrase changes", tried)
+    assert tried > 5
