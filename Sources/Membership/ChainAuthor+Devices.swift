@@ -50,7 +50,7 @@ extension ChainAuthor {
 
   /// Adds the device with `keys` by a recovery key.
   public static func recoverDevice(
-    _ state: ChainState, _ keys: DeviceKeys, name: String, _ role: DeviceRole = .admin, _ c: KeyringC,
+    _ state: ChainState, _ keys: DeviceKeys, name: String, as role: DeviceRole = .admin, _ c: KeyringC,
     by identity: RecoveryIdentity, time: UInt64
   ) throws(MembershipError) -> AuthoredEntry {
     let name = try SealedName.seal(name, for: keys.device.bytes, c)
