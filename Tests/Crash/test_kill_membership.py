@@ -120,9 +120,9 @@ def test_killing_the_agent_while_the_passphrase_changes(world, faults, record_pr
         if not dead():
             terminal = Terminal(device, "passwd")
             try:
-                terminal.expect("passphrase").type("old passphrase")
-                terminal.expect("passphrase").type("new passphrase")
-                terminal.expect("passphrase").type("new passphrase")
+                terminal.expect("Passphrase:").type("old passphrase")
+                terminal.expect("New passphrase:").type("new passphrase")
+                terminal.expect("again:").type("new passphrase")
             except AssertionError:
                 assert dead()
             changed = terminal.finish().code

@@ -55,8 +55,9 @@ def test_a_secret_is_never_taken_from_an_argument(device):
 
 def test_on_a_terminal_the_secret_is_prompted_for_and_not_shown(device):
     terminal = Terminal(device, "add", "svc", "ann", env=device.env)
-    terminal.expect(":")
+    terminal.expect("Secret:")
     assert not terminal.echoes()
+    terminal.type("typed-secret").expect("again:")
     result = terminal.type("typed-secret").finish(0)
     assert "typed-secret" not in result.err
     assert device.get("svc", "ann") == b"typed-secret"
