@@ -93,7 +93,7 @@ def test_an_answer_has_at_most_1_mib():
     to = encode(pairings.request(pairings.request_contents()))
 
     def opened(length):
-        made = encode(pairings.answer([*pairings.approved()[:5], bytes(length), b"C", b""], to))
+        made = encode(pairings.answer([*pairings.approved()[:7], bytes(length)], to))
         return lambda: open_answer(made, to, pairings.SECRET, pairings.VAULT)
 
     opened(1_000_000)()

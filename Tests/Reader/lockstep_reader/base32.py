@@ -11,6 +11,11 @@ def upper(text):
     return "".join(c.upper() if c.isascii() else c for c in text)
 
 
+def typed(text):
+    """What counts of what a person typed."""
+    return "".join(upper(text).replace("-", "").split())
+
+
 def write(data):
     bits, count, text = int.from_bytes(data, "big"), 8 * len(data), ""
     spare = -count % 5

@@ -82,6 +82,7 @@ class _Decoder:
         return major, argument
 
     def item(self, depth):
+        require(depth <= DEPTH_MAX, "cbor: nested too deep")
         major, argument = self.head()
         if major == 0:
             return argument
@@ -96,7 +97,6 @@ class _Decoder:
             except UnicodeDecodeError:
                 refuse("cbor: text is not UTF-8")
         if major == 4:
-            require(depth < DEPTH_MAX, "cbor: nested too deep")
             # Every element takes a byte at least, so a length above that is a lie.
             require(argument <= len(self.data) - self.at, "cbor: ends too early")
             return [self.item(depth + 1) for _ in range(argument)]
@@ -107,7 +107,6 @@ class _Decoder:
         return self.simple(argument)
 
     def map(self, count, depth):
-        require(depth < DEPTH_MAX, "cbor: nested too deep")
         require(2 * count <= len(self.data) - self.at, "cbor: ends too early")
         pairs, previous = [], None
         for _ in range(count):

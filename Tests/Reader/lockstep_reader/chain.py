@@ -52,7 +52,7 @@ class State:
     recoveries: dict = field(default_factory=dict)
     # Every device ever, active or not: id to keys. An id is never added twice.
     known_devices: dict = field(default_factory=dict)
-    known_recoveries: set = field(default_factory=set)
+    known_recoveries: dict = field(default_factory=dict)
     successors: dict = field(default_factory=dict)
     resealed: int = 0
     # The relay's incarnation and sequence at the newest revoke and set-role.
@@ -145,7 +145,7 @@ def _admit_recovery(state, recovery):
     require(recovery.id not in state.known_recoveries, "recovery key: added before")
     taken = any(one.locator == recovery.locator for one in state.recoveries.values())
     require(not taken, "recovery locator: of an active recovery key")
-    state.known_recoveries.add(recovery.id)
+    state.known_recoveries[recovery.id] = recovery
     state.recoveries[recovery.id] = recovery
     require(len(state.recoveries) <= RECOVERIES_MAX, "recovery keys: too many")
 

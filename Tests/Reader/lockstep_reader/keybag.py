@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import nacl.bindings as sodium
 
-from .cbor import decode
+from .cbor import decode, encode
 from .notation import K, decrypt
 from .record import counted
 from .refusal import ascending, elements, octets, require, unsigned, version
@@ -120,4 +120,5 @@ def read_vault_blob(contents):
     """(signing seed, exchange seed, keyring contents) of a blob "vault A" or "vault C"."""
     item = elements(decode(contents, "vault blob"), 4, "vault blob")
     version(item[0], "vault blob")
-    return octets(item[1], 32, "signing seed"), octets(item[2], 32, "exchange seed"), octets(item[3], None, "keyring contents")
+    elements(item[3], None, "keyring contents")
+    return octets(item[1], 32, "signing seed"), octets(item[2], 32, "exchange seed"), encode(item[3])

@@ -11,7 +11,7 @@ CIPHERTEXT_MAX = 64 << 10
 EPOCHS_MAX = 1024
 RECOVERIES_MAX = 64
 KIND_A, KIND_C = 1, 3
-WRAP_EPOCH, WRAP_PAIRING, WRAP_RECOVERY = 0, 1, 2
+WRAP_PAIRING = 1
 
 
 @dataclass
@@ -49,7 +49,6 @@ def parse(keyring):
     epoch = unsigned(item[3], "epoch", 1)
     recipient = octets(item[4], 32, "recipient")
     wrap = unsigned(item[5], "wrap", 0, 2)
-    require(wrap != WRAP_EPOCH or epoch > 1, "wrap: no epoch before the first")
     nonce = octets(item[6], 24, "nonce")
     ciphertext = octets(item[7], None, "ciphertext")
     require(len(ciphertext) <= CIPHERTEXT_MAX, "ciphertext: too long")
@@ -100,19 +99,21 @@ def check_commitments(contents, chain):
         pair = chain.commitments.get(epoch)
         check(key, letter, epoch, pair and pair[0 if contents.kind == KIND_A else 1], f"{letter} key")
     for id, key in contents.recoveries:
-        recovery = chain.recoveries.get(id)
+        recovery = chain.known_recoveries.get(id)
         check(key, "recovery", 0, recovery and recovery.commitment, "pre-shared key")
     if contents.kind == KIND_C:
         check(contents.slot_key, "slot", 0, chain.slot_commitment, "slot key")
         check(contents.set_hash_key, "set-hash", 0, chain.set_hash_commitment, "set-hash key")
 
 
-def open_keyring(data, kind, chain, recipient, seed, wrap_secret):
-    """`chain`: a verified State; `recipient` and `seed`: the opener's id and X25519 seed for this kind."""
+def open_keyring(data, kind, chain, recipient, seed, wrap, wrap_secret):
+    """`chain`: a verified State; `recipient` and `seed`: the opener's id and X25519 seed for this kind;
+    `wrap` and `wrap_secret`: what it holds beside that."""
     keyring = parse(data)
     require(keyring.kind == kind, "keyring kind: not the one asked for")
     require(keyring.vault == chain.vault, "vault id: of another vault")
     require(keyring.recipient == recipient, "recipient: another")
+    require(keyring.wrap == wrap, "wrap: not the one asked for")
     sealed = decrypt(
         wrapping_key(keyring, wrap_secret), keyring.nonce, keyring.ciphertext, "ciphertext",
         "lockstep/keyring/1", keyring.kind, keyring.vault, keyring.epoch, keyring.recipient, keyring.wrap,

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from . import base32
+from . import base32, keyring
 from .cbor import decode, encode
+from .chain import ENTRIES_MAX
 from .names import NAME_MAX, device_id, name_commitment, read_device
 from .notation import H, K, decrypt, unpad, verify
 from .refusal import characters, elements, octets, require, unsigned, version
@@ -59,7 +60,7 @@ def write_code(code):
 
 
 def read_code(text):
-    typed = base32.upper(text).replace(" ", "").replace("-", "")
+    typed = base32.typed(text)
     require(typed.startswith(PREFIX), "code: without its prefix")
     data = base32.read(typed[len(PREFIX) :])
     require(len(data) > 4, "code: too short")
@@ -108,10 +109,11 @@ def open_answer(answer, request, secret, vault):
     approved = outcome == APPROVED
     role = unsigned(inner[2], "role", 1 if approved else 0, 3 if approved else 0)
     head = octets(inner[3], 32 if approved else 0, "head")
-    # Genesis is number 0, so an add-device entry never is.
-    number = unsigned(inner[4], "number", *((1,) if approved else (0, 0)))
+    number = unsigned(inner[4], "number", 0, ENTRIES_MAX - 1 if approved else 0)
     rest = [octets(one, None if approved else 0, what) for one, what in zip(inner[5:], ("keyring A", "keyring C", "checkpoint"))]
-    require(not approved or (rest[0] and rest[1]), "keyring: empty")
+    if approved:
+        keyring.parse(rest[0])
+        keyring.parse(rest[1])
     return Answer(outcome, role, head, number, *rest)
 
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 
 from .cbor import Map, decode, encode
-from .notation import H, K, decrypt, padme, same, unpad, verify
+from .notation import H, K, decrypt, same, unpad, verify
 from .refusal import (
+    INT64_MAX,
     INT64_MIN,
     UINT64_MAX,
     ascending,
@@ -12,7 +13,6 @@ from .refusal import (
     characters,
     elements,
     octets,
-    refuse,
     require,
     unsigned,
     version,
@@ -35,10 +35,8 @@ PRIMARY_KEYS = {
     4: ["kcls", "type", "crtr", "bsiz", "esiz", "klbl", "atag", "sdat", "edat", "agrp"],
 }
 NUMBERS = {"ptcl", "port", "ctyp", "kcls", "type", "crtr", "bsiz", "esiz", "sdat", "edat"}
-VAULT_CLASSES = {"ak": CLASS_A, "ck": CLASS_C, "dk": CLASS_C}
-DEVICE_CLASSES = {
-    "aku": CLASS_A, "akpu": CLASS_P, "cku": CLASS_C, "dku": CLASS_D,
-    "ak": CLASS_A, "ck": CLASS_C, "dk": CLASS_D,
+CLASSES = {
+    "akpu": CLASS_P, "aku": CLASS_A, "ak": CLASS_A, "cku": CLASS_C, "ck": CLASS_C, "dku": CLASS_D, "dk": CLASS_D,
 }  # fmt: skip
 
 
@@ -92,8 +90,7 @@ def _sealing_key(value):
 
 def _part(value, what):
     octets(value, None, what)
-    length = len(value) - 16
-    require(length >= 256 and padme(length) == length, f"{what}: wrong length")
+    require(len(value) >= 256 + 16, f"{what}: wrong length")
     return value
 
 
@@ -181,12 +178,14 @@ def read_vector(value, what):
 
 
 def check_value(value):
-    if value is None or isinstance(value, (bool, int, bytes, str)):
+    if value is None or isinstance(value, (bool, bytes, str)):
         return value
+    if isinstance(value, int):
+        return unsigned(value, "value", INT64_MIN, INT64_MAX)
     require(isinstance(value, list), "value: wrong type")
     elements(value, 2, "date")
     unsigned(value[0], "date mark", 0, 0)
-    unsigned(value[1], "date", INT64_MIN, UINT64_MAX)
+    unsigned(value[1], "date", INT64_MIN, INT64_MAX)
     return value
 
 
@@ -256,8 +255,10 @@ def read_secret(plain, attributes):
     for writes in registers.values():
         for write in writes:
             require(value_size(write[0]) <= VALUE_MAX, "secret value: too long")
+    still_open = {encode(write) for write in registers.get("v_Data", [])}
     for write in history:
         require(write[0] is not None, "history: null")
+        require(encode(write) not in still_open, "history: a write that is still open")
         require(value_size(write[0]) <= HISTORY_VALUE_MAX, "history: value too long")
     check_summary(attributes, registers)
     return Secret(registers, history, bytes(plain))
@@ -275,9 +276,7 @@ def check_summary(attributes, secret_registers):
 def is_tombstone(attributes, secret):
     deleted = dict(attributes.delete_context)
     every = list(attributes.registers.values()) + list(secret.registers.values())
-    return bool(attributes.delete_context) and all(
-        write[2] <= deleted.get(attributes.vector[write[1]][0], 0) for writes in every for write in writes
-    )
+    return bool(attributes.delete_context) and all(write[2] <= deleted.get(attributes.vector[write[1]][0], 0) for writes in every for write in writes)
 
 
 # Slot and class.
@@ -304,24 +303,18 @@ def slot_of(slot_key, item_class, values):
 
 
 def sealing_class_of(registers, device_only):
-    classes = DEVICE_CLASSES if device_only else VAULT_CLASSES
-    found = []
-    for write in registers.get("pdmn", []):
-        if not isinstance(write[0], str) or write[0] not in classes:
-            refuse("accessibility: not one of this kind of record")
-        found.append(classes[write[0]])
-    require(found, "accessibility: absent")
-    return min(found, key=STRICTNESS.index)
+    # Null is no value; what this reader does not know counts as "ak".
+    codes = [write[0] for write in registers.get("pdmn", []) if write[0] is not None] or ["ak"]
+    classes = [CLASSES.get(code, CLASS_A) if isinstance(code, str) else CLASS_A for code in codes]
+    strictest = min(classes, key=STRICTNESS.index)
+    return strictest if device_only else {CLASS_P: CLASS_A, CLASS_D: CLASS_C}.get(strictest, strictest)
 
 
 def check_place(envelope, attributes, slot, slot_key):
     """After opening: does the record belong where it lay? (A vault quarantines it otherwise.)"""
-    values = {}
-    for name in PRIMARY_KEYS[attributes.item_class]:
-        open_values = {encode(write[0]) for write in attributes.registers.get(name, [])}
-        require(len(open_values) <= 1, "slot: does not match")
-        for value in open_values:
-            values[name] = decode(value)
+    names = [name for name in PRIMARY_KEYS[attributes.item_class] if name in attributes.registers]
+    # Writes ascend: the last is the greatest.
+    values = {name: attributes.registers[name][-1][0] for name in names}
     require(same(slot_of(slot_key, attributes.item_class, values), slot), "slot: does not match")
     expected = sealing_class_of(attributes.registers, envelope.device_only)
     require(expected == envelope.sealing_class, "class: does not match the accessibility")

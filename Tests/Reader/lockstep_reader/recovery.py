@@ -2,7 +2,8 @@
 
 import nacl.bindings as sodium
 
-from .base32 import ALPHABET, SYMBOLS, upper
+from . import base32
+from .base32 import ALPHABET, SYMBOLS
 from .names import recovery_id
 from .notation import H, K
 from .refusal import Refused, require
@@ -45,7 +46,7 @@ def write_text(secret):
 
 def read_text(text):
     """The 32 bytes of R. A refusal carries the numbers (from 1) of the mistyped groups."""
-    typed = [c for c in upper(text) if c not in " -"]
+    typed = base32.typed(text)
     require(len(typed) == 5 * GROUPS, "recovery key: wrong length")
     bits, wrong, unknown = 0, [], False
     for group in range(GROUPS):

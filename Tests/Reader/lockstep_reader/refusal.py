@@ -2,6 +2,7 @@
 
 UINT64_MAX = 2**64 - 1
 INT64_MIN = -(2**63)
+INT64_MAX = 2**63 - 1
 
 
 class Refused(Exception):

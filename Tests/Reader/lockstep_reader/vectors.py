@@ -84,9 +84,7 @@ def open_hashes(vector, file):
     if kind == "index-key":
         return {"hash": keybag.index_key(_hex(vector["class_key"])).hex()}
     if kind == "index-tag":
-        tag = keybag.index_tag(
-            _hex(vector["index_key"]), _hex(vector["vault"]), vector["item_class"], vector["attribute"], untagged(vector["value"])
-        )
+        tag = keybag.index_tag(_hex(vector["index_key"]), _hex(vector["vault"]), vector["item_class"], vector["attribute"], untagged(vector["value"]))
         return {"tag": tag.hex()}
     if kind == "set-hash":
         records = [(_hex(slot), _hex(hash)) for slot, hash in vector["records"]]
@@ -133,13 +131,12 @@ def _chain(file, name):
 def open_keyring(vector, file):
     state = chain.verify_chain(_chain(file, vector["chain"]))
     opened, contents = keyring.open_keyring(
-        _hex(vector["keyring"]), vector["kind"], state, _hex(vector["recipient"]), _hex(vector["recipient_seed"]),
+        _hex(vector["keyring"]), vector["kind"], state, _hex(vector["recipient"]), _hex(vector["recipient_seed"]), vector["wrap"],
         _hex(vector["wrap_secret"]),
     )  # fmt: skip
     found = {
         "vault": opened.vault.hex(),
         "epoch": opened.epoch,
-        "wrap": opened.wrap,
         "keys": [[epoch, key.hex()] for epoch, key in contents.keys],
         "contents": contents.raw.hex(),
     }
@@ -183,8 +180,7 @@ def open_chain(vector, file):
         "commitments": {str(epoch): [one.hex() for one in pair] for epoch, pair in state.commitments.items()},
         "devices": devices,
         "recoveries": [
-            {"id": one.id.hex(), "name": names.open_name(one.name, one.id, keys), "locator": one.locator.hex()}
-            for _, one in sorted(state.recoveries.items())
+            {"id": one.id.hex(), "name": names.open_name(one.name, one.id, keys), "locator": one.locator.hex()} for _, one in sorted(state.recoveries.items())
         ],
         "resealed": state.resealed,
     }
@@ -199,10 +195,7 @@ def open_recovery(vector, file):
 def open_pairing(vector, file):
     if vector["kind"] == "code":
         code = pairing.read_code(vector["code"])
-        keys = {
-            f"{purpose}_key": pairing.pairing_key(code.secret, purpose, code.vault).hex()
-            for purpose in ("mailbox", "request", "answer", "keyring")
-        }
+        keys = {f"{purpose}_key": pairing.pairing_key(code.secret, purpose, code.vault).hex() for purpose in ("mailbox", "request", "answer", "keyring")}
         return {"relay": code.relay, "vault": code.vault.hex(), "secret": code.secret.hex(), **keys,
                 "text": pairing.write_code(code)}  # fmt: skip
     secret, vault, request = _hex(vector["secret"]), _hex(vector["vault"]), _hex(vector["request"])
@@ -256,9 +249,7 @@ def open_checkpoint(vector, file):
 
 def open_keybag(vector, file):
     if vector["kind"] == "local-blob":
-        contents = keybag.open_blob(
-            _hex(vector["blob"]), vector["class"], _hex(vector["class_key"]), vector["purpose"], _hex(vector["vault"])
-        )
+        contents = keybag.open_blob(_hex(vector["blob"]), vector["class"], _hex(vector["class_key"]), vector["purpose"], _hex(vector["vault"]))
         found = {"contents": contents.hex()}
         if vector["purpose"] in ("vault A", "vault C"):
             signing, exchange, keyring_contents = keybag.read_vault_blob(contents)

@@ -2,6 +2,7 @@
 
 from lockstep_reader.keybag import argon2id
 
+from . import keyrings
 from .base import E, File, K, Seeded, encode, flip
 from .people import Device
 
@@ -116,9 +117,7 @@ def negatives(file):
     refuse("a nonce of 12 bytes", "nonce: wrong length", replaced(3, [good[3][0][:12], good[3][1]]))
     long_root = wrap("root", unlock_key(NONE, ""), ROOT + bytes(1), NONE, 0)
     refuse("a root of 33 bytes", "wrapped key: wrong length", keybag(root=long_root))
-    refuse(
-        "a class key of 31 bytes", "wrapped key: wrong length", keybag(pairs=[class_pair(1, CLASSES[1][:31]), class_pair(3), class_pair(4)])
-    )
+    refuse("a class key of 31 bytes", "wrapped key: wrong length", keybag(pairs=[class_pair(1, CLASSES[1][:31]), class_pair(3), class_pair(4)]))
     refuse("class 0", "class: out of range", keybag(pairs=[[0, good[4][0][1]], *good[4]]))
     refuse("class 5", "class: out of range", keybag(pairs=[*good[4], [5, good[4][0][1]]]))
     refuse("classes not in order", "class: not in ascending order", keybag(pairs=[good[4][1], good[4][0], good[4][2]]))
@@ -163,7 +162,8 @@ def blob(number, key, purpose, contents, vault=VAULT, version=1, bound_purpose=N
 
 def blobs(file):
     device = Device("keybag")
-    inner_a, inner_c = b"keyring A contents", b"keyring C contents"
+    chain = keyrings.make_chain()
+    inner_a, inner_c = keyrings.contents_a(chain), keyrings.contents_c(chain)
     vault_a = encode([1, device.chain_seed, device.a_seed, inner_a])
     vault_c = encode([1, device.push_seed, device.c_seed, inner_c])
 
@@ -180,9 +180,9 @@ def blobs(file):
         file.accept(f"local blob: {name}", **inputs(value, number, key, purpose), expected=expected)
 
     accept("vault A", 1, "vault A", vault_a,
-           {"signing_seed": device.chain_seed.hex(), "exchange_seed": device.a_seed.hex(), "keyring_contents": inner_a.hex()})  # fmt: skip
+           {"signing_seed": device.chain_seed.hex(), "exchange_seed": device.a_seed.hex(), "keyring_contents": encode(inner_a).hex()})  # fmt: skip
     accept("vault C", 3, "vault C", vault_c,
-           {"signing_seed": device.push_seed.hex(), "exchange_seed": device.c_seed.hex(), "keyring_contents": inner_c.hex()})  # fmt: skip
+           {"signing_seed": device.push_seed.hex(), "exchange_seed": device.c_seed.hex(), "keyring_contents": encode(inner_c).hex()})  # fmt: skip
     accept("another purpose, class P", 2, "notes", b"anything")
     accept("empty, class D", 4, "notes", b"")
 
@@ -211,9 +211,7 @@ def blobs(file):
     refuse("sealed for another vault", shut, blob(1, CLASSES[1], "vault A", vault_a, bound_vault=flip(VAULT)))
 
     def inner(name, why, contents):
-        refuse(
-            f"vault A contents: {name}", why, blob(1, CLASSES[1], "vault A", contents if isinstance(contents, bytes) else encode(contents))
-        )
+        refuse(f"vault A contents: {name}", why, blob(1, CLASSES[1], "vault A", contents if isinstance(contents, bytes) else encode(contents)))
 
     parts = [1, device.chain_seed, device.a_seed, inner_a]
     inner("a byte after the end", "vault blob: bytes after the end", vault_a + b"\x00")
@@ -222,4 +220,4 @@ def blobs(file):
     inner("version 2", "vault blob version: unknown", [2] + parts[1:])
     inner("a signing seed of 31 bytes", "signing seed: wrong length", [1, device.chain_seed[:31], *parts[2:]])
     inner("an exchange seed of 64 bytes", "exchange seed: wrong length", [1, device.chain_seed, bytes(64), inner_a])
-    inner("the keyring contents are an array", "keyring contents: not a byte string", [*parts[:3], [1]])
+    inner("the keyring contents are a byte string", "keyring contents: not an array", [*parts[:3], encode(inner_a)])

@@ -5,17 +5,17 @@ from .people import WRITER, Chain, Device, RecoveryKey
 
 seeded = Seeded("keyring")
 alice, bob = Device("Alice"), Device("Bob")
-paper, safe = RecoveryKey("paper"), RecoveryKey("safe")
+paper, safe, gone = RecoveryKey("paper"), RecoveryKey("safe"), RecoveryKey("gone")
 PAIRING_SECRET = seeded.take(16)
 NONCE = seeded.nonce()
 EPHEMERAL = seeded.key()
 
 
 def make_chain():
-    """Three epochs, two recovery keys."""
+    """Three epochs, two recovery keys and one that was removed."""
     chain = Chain("keyring").genesis(alice, [paper]).add_device(bob, WRITER, alice)
-    chain.revoke(alice, [alice, bob], [paper]).set_recovery(alice, safe)
-    return chain.revoke(alice, [alice, bob], [paper, safe])
+    chain.revoke(alice, [alice, bob], [paper]).set_recovery(alice, safe).set_recovery(alice, gone)
+    return chain.revoke(alice, [alice, bob], [paper, safe], removed_recoveries=[gone])
 
 
 def contents_a(chain, epochs=(1, 2, 3), recoveries=(paper, safe), **changed):
@@ -51,7 +51,7 @@ def keyring(
     return [version, kind, vault, epoch, recipient, wrap, nonce, ciphertext]
 
 
-def inputs(value, kind, who, secret):
+def inputs(value, kind, who, wrap, secret):
     if isinstance(who, RecoveryKey):
         seed = who.sealing_seed
     else:
@@ -61,6 +61,8 @@ def inputs(value, kind, who, secret):
         "kind": kind,
         "recipient": who.id.hex(),
         "recipient_seed": seed.hex(),
+        "recovery_secret": who.secret.hex() if isinstance(who, RecoveryKey) else "",
+        "wrap": wrap,
         "wrap_secret": secret.hex(),
         "keyring": (value if isinstance(value, bytes) else encode(value)).hex(),
     }
@@ -81,7 +83,6 @@ def positives(file, chain):
         expected = {
             "vault": chain.vault.hex(),
             "epoch": epoch,
-            "wrap": wrap,
             "keys": [[number, key.hex()] for number, key in contents[2]],
             "contents": encode(contents).hex(),
         }
@@ -89,7 +90,7 @@ def positives(file, chain):
             expected["recoveries"] = [[id.hex(), key.hex()] for id, key in contents[3]]
         else:
             expected |= {"slot_key": contents[3].hex(), "set_hash_key": contents[4].hex()}
-        file.accept(name, **inputs(value, kind, who, secret), expected=expected)
+        file.accept(name, **inputs(value, kind, who, wrap, secret), expected=expected)
 
     accept("A for a device, under the previous epoch's key", 1, contents_a(chain), bob, 0, chain.a_keys[2])
     accept("C for a device, under the previous epoch's key", 3, contents_c(chain), bob, 0, chain.c_keys[2])
@@ -97,6 +98,7 @@ def positives(file, chain):
     accept("C for a joining device, under the pairing secret", 3, contents_c(chain), bob, 1, PAIRING_SECRET)
     accept("A for a recovery key", 1, contents_a(chain), paper, 2, paper.pre_shared_key)
     accept("C for a recovery key", 3, contents_c(chain), paper, 2, paper.pre_shared_key)
+    accept("A with the pre-shared key of a removed recovery key", 1, contents_a(chain, recoveries=(paper, gone, safe)), bob, 0, chain.a_keys[2])
     accept("A of epoch 2", 1, contents_a(chain, (1, 2)), bob, 0, chain.a_keys[1], epoch=2)
     accept("A of epoch 1, without a recovery key", 1, contents_a(chain, (1,), ()), bob, 1, PAIRING_SECRET, epoch=1)
     accept("C with the newest epoch alone", 3, contents_c(chain, (3,)), bob, 0, chain.c_keys[2])
@@ -107,9 +109,9 @@ def negatives(file, chain):
     secret_a, secret_c = chain.a_keys[2], chain.c_keys[2]
     other = Seeded("keyring/other")
 
-    def refuse(name, why, value, kind=1, who=bob, secret=None):
+    def refuse(name, why, value, kind=1, who=bob, wrap=0, secret=None):
         secret = secret or (secret_a if kind == 1 else secret_c)
-        file.refuse(name, why, **inputs(value, kind, who, secret))
+        file.refuse(name, why, **inputs(value, kind, who, wrap, secret))
 
     def make(contents=a, kind=1, who=bob, wrap=0, secret=None, **changed):
         return keyring(chain, kind, contents, who, wrap, secret or (secret_a if kind == 1 else secret_c), **changed)
@@ -130,8 +132,6 @@ def negatives(file, chain):
     refuse("epoch 0", "epoch: out of range", make(epoch=0))
     refuse("a recipient of 33 bytes", "recipient: wrong length", replaced(4, bob.id + b"\x00"))
     refuse("wrap 3", "wrap: out of range", replaced(5, 3))
-    refuse("the previous epoch's wrap at epoch 1", "wrap: no epoch before the first",
-           make(contents_a(chain, (1,)), secret=chain.a_keys[1], epoch=1), secret=chain.a_keys[1])  # fmt: skip
     refuse("a nonce of 12 bytes", "nonce: wrong length", replaced(6, NONCE[:12]))
     refuse("the ciphertext is text", "ciphertext: not a byte string", replaced(7, "x"))
     refuse("the ciphertext is empty", "ciphertext: shorter than its tag", replaced(7, b""))
@@ -144,8 +144,10 @@ def negatives(file, chain):
     shut = "ciphertext: does not open"
     refuse("another previous key", shut, good, secret=other.key())
     refuse("the key of the epoch before the previous", shut, good, secret=chain.a_keys[1])
-    refuse("another pairing secret", shut, make(wrap=1, secret=PAIRING_SECRET), secret=other.take(16))
-    refuse("another pre-shared key", shut, make(who=paper, wrap=2, secret=paper.pre_shared_key), who=paper, secret=safe.pre_shared_key)
+    refuse("another pairing secret", shut, make(wrap=1, secret=PAIRING_SECRET), wrap=1, secret=other.take(16))
+    refuse("another pre-shared key", shut, make(who=paper, wrap=2, secret=safe.pre_shared_key), who=paper, wrap=2, secret=paper.pre_shared_key)
+    refuse("wrapped for a pairing, opened under the previous key", "wrap: not the one asked for", make(wrap=1, secret=PAIRING_SECRET))
+    refuse("wrapped under the previous key, opened in a pairing", "wrap: not the one asked for", good, wrap=1, secret=PAIRING_SECRET)
     refuse("the ciphertext altered", shut, replaced(7, flip(good[7], 50)))
     refuse("the nonce altered", shut, replaced(6, flip(NONCE)))
     for at, name, value in ((0, "kind", 3), (1, "vault", other.key()), (2, "epoch", 2), (3, "recipient", alice.id), (4, "wrap", 2)):

@@ -48,7 +48,12 @@ def answer(contents, to, version=1, nonce=NONCE, key=None, vault=VAULT, padded=N
 
 
 def approved():
-    return [1, 1, 2, HEAD, 5, b"keyring A", b"keyring C", b"checkpoint"]
+    return [1, 1, 2, HEAD, 5, keyring(1), keyring(3), b"checkpoint"]
+
+
+def keyring(kind):
+    """Of the right form; nobody opens it here."""
+    return encode([1, kind, VAULT, 3, device.id, 1, NONCE, bytes(300)])
 
 
 def write():
@@ -74,6 +79,7 @@ def codes(file):
     accept("in lower case", text.lower(), text=text)
     accept("in groups of five", "-".join(text[at : at + 5] for at in range(0, len(text), 5)), text=text)
     accept("with spaces", " " + " ".join(text) + " ", text=text)
+    accept("with white space", "\t" + text[:20] + "\r\n " + text[20:] + "\n", text=text)
     mistaken = "LOCKSTEP-" + text[9:].replace("0", "O").replace("1", "l")
     accept("O for 0, l for 1", mistaken, text=text)
     for length in (1, 2, 3, 4, 5, 512):
@@ -166,9 +172,7 @@ def requests(file):
     refuse("the key of the answer", shut, request(good, key=purpose_key("answer")))
     refuse("altered", shut, [1, NONCE, flip(made[2], 30)])
     plain = encode(good)
-    refuse(
-        "padding without its mark", "request: padding without its mark", request(good, padded=plain + bytes(len(pad(plain)) - len(plain)))
-    )
+    refuse("padding without its mark", "request: padding without its mark", request(good, padded=plain + bytes(len(pad(plain)) - len(plain))))
     refuse("padding too long", "request: padding of wrong length", request(good, padded=pad(plain) + bytes(256)))
 
     def contents(name, why, value):
@@ -239,7 +243,7 @@ def answers(file):
     refuse("the key of the request", shut, answer(good, to, key=purpose_key("request")))
     refuse("altered", shut, [1, NONCE, flip(made[2], 30)])
     plain = encode(good)
-    refuse("padding without its mark", "answer: padding without its mark", answer(good, to, padded=plain + bytes(256 - len(plain))))
+    refuse("padding without its mark", "answer: padding without its mark", answer(good, to, padded=plain + bytes(len(pad(plain)) - len(plain))))
     refuse("padding too long", "answer: padding of wrong length", answer(good, to, padded=pad(plain) + bytes(256)))
 
     def contents(name, why, value):
@@ -257,8 +261,9 @@ def answers(file):
     contents("approved with role 0", "role: out of range", replaced(2, 0))
     contents("approved with role 4", "role: out of range", replaced(2, 4))
     contents("approved without a head", "head: wrong length", replaced(3, b""))
-    contents("approved with number 0", "number: out of range", replaced(4, 0))
-    contents("approved without a keyring", "keyring: empty", replaced(5, b""))
+    contents("approved with number 10,000", "number: out of range", replaced(4, 10_000))
+    contents("approved without a keyring", "cbor: ends too early", replaced(5, b""))
+    contents("a keyring of kind 2", "keyring kind: out of range", replaced(6, keyring(2)))
     contents("the checkpoint is an array", "checkpoint: not a byte string", replaced(7, []))
     contents("refused with a role", "role: out of range", replaced(2, 2, refusal))
     contents("refused with a head", "head: wrong length", replaced(3, HEAD, refusal))

@@ -137,8 +137,7 @@ class Chain:
             device.keys,
             device.name(1, self.c(1)),
             self.salt,
-            self.commitments(1)
-            + [key_commitment(self.slot_key, "slot", self.salt, 0), key_commitment(self.set_hash_key, "set-hash", self.salt, 0)],
+            self.commitments(1) + [key_commitment(self.slot_key, "slot", self.salt, 0), key_commitment(self.set_hash_key, "set-hash", self.salt, 0)],
             [recovery.body(self.salt, 1, self.c(1)) for recovery in recoveries],
         ]
 

@@ -58,8 +58,8 @@ def form(refuse, good, slot, raw, device, device_slot):
     broken("the attributes part is text", "attributes part: not a byte string", replaced(6, "x" * 272))
     broken("the attributes part is empty", "attributes part: wrong length", replaced(6, b""))
     broken("the secret part is empty", "secret part: wrong length", replaced(7, b""))
-    odd = dict(attributes_padded=b"\x55" * 200 + b"\x80" + bytes(60))
-    refuse("the attributes part has no padded length", "attributes part: wrong length", "form", **item(), **odd)
+    short = seal_record(attributes_padded=encode(item()["attributes"]) + b"\x80", **item())[0]
+    broken("the attributes part is shorter than any padded one", "attributes part: wrong length", replaced(6, short[6]))
     broken("no signature under a vault's key", "signature: wrong length", replaced(8, b""))
     broken("the signature has 63 bytes", "signature: wrong length", replaced(8, good[8][:63]))
 
@@ -114,9 +114,7 @@ def sealing(refuse, good, slot, device, device_slot):
     of_device("device-only: moved to another vault", "commitment: does not match", "commitment", vault=flip(VAULT))
     of_device("device-only: another sealing key", "commitment: does not match", "commitment", key=other.key())
     of_device("device-only: the class altered", first, "attributes part", [1, [1, 3]] + device[2:])
-    of_device(
-        "device-only: the commitment altered", "commitment: does not match", "commitment", device[:5] + [flip(device[5])] + device[6:]
-    )
+    of_device("device-only: the commitment altered", "commitment: does not match", "commitment", device[:5] + [flip(device[5])] + device[6:])
     of_device("device-only: the nonce altered", "commitment: does not match", "commitment", device[:4] + [flip(NONCE)] + device[5:])
     of_device("device-only: the attributes part altered", first, "attributes part", device[:6] + [flip(device[6], 3)] + device[7:])
     of_device("device-only: the secret part altered", second, "secret part", device[:7] + [flip(device[7], 3)] + device[8:])
@@ -131,6 +129,7 @@ def sealing(refuse, good, slot, device, device_slot):
         for name, why, wrong in (
             ("without its mark", mark, plain + bytes(len(padded) - len(plain))),
             ("a byte after the mark is not zero", mark, padded[:-1] + b"\x01"),
+            ("no length that Padmé gives", length, b"\x55" * 300 + b"\x80" + bytes(4)),
             ("nothing but zeros", mark, bytes(256)),
             ("longer than Padmé gives", length, plain + b"\x80" + bytes(2 * len(padded) - len(plain) - 1)),
         ):
@@ -159,9 +158,7 @@ def plaintexts(refuse, slot):
     attributes("item class 5", "item class: out of range", replaced(1, 5))
     attributes("the vector is a map", "vector: not an array", replaced(2, Map([])))
     attributes("a vector pair of three", "vector pair: wrong number of elements", replaced(2, [[DEVICES[0], 7, 0], [DEVICES[1], 3]]))
-    attributes(
-        "a device id of 31 bytes in the vector", "vector device id: wrong length", replaced(2, [[DEVICES[0][:31], 7], [DEVICES[1], 3]])
-    )
+    attributes("a device id of 31 bytes in the vector", "vector device id: wrong length", replaced(2, [[DEVICES[0][:31], 7], [DEVICES[1], 3]]))
     attributes("the vector unsorted", "vector device: not in ascending order",
                vector=[[DEVICES[1], 7], [DEVICES[0], 7]])  # fmt: skip
     attributes("a device twice in the vector", "vector device: twice", vector=[[DEVICES[0], 7], [DEVICES[0], 7]])
@@ -236,6 +233,8 @@ def plaintexts(refuse, slot):
     secret("eleven values of history", "history: too many", vector=[[DEVICES[0], 8], [DEVICES[1], 3]],
            history=[[b"x", 0, 8, TIME - 1]] + eleven)  # fmt: skip
     secret("history: null", "history: null", history=[[None, 0, 1, TIME]])
+    twice = {"v_Data": [[b"one", 0, 3, TIME + 9]]}
+    secret("history: a write that is still open", "history: a write that is still open", secrets=twice, history=twice["v_Data"])
     secret("the history not in order", "history: writes: not in ascending order",
            history=[[b"x", 0, 2, TIME + 1], [b"y", 0, 1, TIME]])  # fmt: skip
     secret("history: an index out of range", "write index: not in the vector", history=[[b"x", 9, 1, TIME]])
@@ -270,9 +269,13 @@ def places(refuse):
     place("an open ak under the C key", wrong, mixed, key=KEY_C, sealing=(0, 1, 3))
     place("device-only: cku under class A", wrong, base | {"pdmn": [["cku", 0, 1, TIME]]}, key=KEY_C, sealing=(1, 1))
     place("device-only: akpu under class A", wrong, base | {"pdmn": [["akpu", 0, 1, TIME]]}, key=KEY_C, sealing=(1, 1))
-    unknown = "accessibility: not one of this kind of record"
-    place("aku in a vault", unknown, base | {"pdmn": [["aku", 0, 1, TIME]]})
-    place("an unknown accessibility", unknown, base | {"pdmn": [["xx", 0, 1, TIME]]})
-    place("an accessibility that is bytes", unknown, base | {"pdmn": [[b"ak", 0, 1, TIME]]})
+    for name, writes in (
+        ("aku in a vault", [["aku", 0, 1, TIME]]),
+        ("akpu in a vault", [["akpu", 0, 1, TIME]]),
+        ("an unknown accessibility", [["xx", 0, 1, TIME]]),
+        ("an accessibility that is bytes", [[b"ck", 0, 1, TIME]]),
+    ):
+        place(f"{name}, under the C key", wrong, base | {"pdmn": writes}, key=KEY_C, sealing=(0, 1, 3))
     without = {name: writes for name, writes in base.items() if name != "pdmn"}
-    place("no accessibility", "accessibility: absent", without)
+    place("no accessibility, under the C key", wrong, without, key=KEY_C, sealing=(0, 1, 3))
+    place("dku under the A key", wrong, base | {"pdmn": [["dku", 0, 1, TIME]]})

@@ -59,9 +59,7 @@ def seal_record(
     header = encode(elements)
     bound = header_in_parts or header
     plain = attributes if isinstance(attributes, bytes) else encode(attributes)
-    first = attributes_part or E(
-        K(key, CONTEXT, "attributes", v, s, nonce), nonce, attributes_padded or pad(plain), PART, "attributes", v, s, bound
-    )
+    first = attributes_part or E(K(key, CONTEXT, "attributes", v, s, nonce), nonce, attributes_padded or pad(plain), PART, "attributes", v, s, bound)
     plain = secret if isinstance(secret, bytes) else encode(secret)
     second = secret_part or E(
         K(key, CONTEXT, "secret", v, s, nonce), nonce, secret_padded or pad(plain),
@@ -80,8 +78,8 @@ def primary(attributes):
         raise ValueError("a raw plaintext needs its slot")
     values = {}
     for name, writes in attributes[4].pairs:
-        if writes and isinstance(writes[0], list) and writes[0]:
-            values[name] = writes[0][0]
+        if writes and isinstance(writes[-1], list) and writes[-1]:
+            values[name] = writes[-1][0]
     return (attributes[1] if attributes[1] in (1, 2, 3, 4) else 1), values
 
 
@@ -140,12 +138,29 @@ def positives(file):
     accept(file, "dk is class C in a vault", key=KEY_C, sealing=(0, 1, 3), **item(registers=base | {"pdmn": [["dk", 0, 1, TIME]]}))
     both = {"pdmn": [["ck", 0, 1, TIME], ["ak", 1, 2, TIME]]}
     accept(file, "the strictest of two open accessibilities counts", **item(registers=base | both))
+    for name, writes in (
+        ("no accessibility counts as ak", None),
+        ("a null accessibility counts as ak", [[None, 0, 1, TIME]]),
+        ("an unknown accessibility counts as ak", [["xx", 0, 1, TIME]]),
+        ("an accessibility that is bytes counts as ak", [[b"ck", 0, 1, TIME]]),
+        ("aku counts as ak in a vault", [["aku", 0, 1, TIME]]),
+        ("akpu counts as ak in a vault", [["akpu", 0, 1, TIME]]),
+        ("a null beside ck does not count", [["ck", 0, 1, TIME], [None, 1, 1, TIME]]),
+        ("dku counts as ck in a vault", [["dku", 0, 1, TIME]]),
+    ):
+        registers = {key: value for key, value in base.items() if key != "pdmn"} | ({"pdmn": writes} if writes else {})
+        lax = name.startswith(("dku", "a null beside"))
+        accept(file, name, **item(registers=registers), **(dict(key=KEY_C, sealing=(0, 1, 3)) if lax else {}))
+    twins = [["alice@example.org", 0, 1, TIME], [b"alice@example.org", 1, 1, TIME]]
+    accept(file, "an account name as text and as bytes", **item(registers=base | {"acct": twins}))
+    moved = [["mallory", 0, 1, TIME], ["alice@example.org", 1, 1, TIME]]
+    accept(file, "the greatest write of the account name counts", **item(registers=base | {"acct": moved}))
     values = {
         "labl": [["Mail", 0, 2, TIME], ["Post", 1, 1, TIME], ["Mail", 0, 5, TIME + 2]],
         "cdat": [[[0, -86_400_000], 0, 1, TIME]],
         "mdat": [[[0, 2**63 - 1], 0, 1, TIME]],
         "crtr": [[-(2**63), 0, 1, TIME]],
-        "type": [[2**64 - 1, 0, 1, TIME]],
+        "type": [[2**63 - 1, 0, 1, TIME]],
         "invi": [[True, 0, 1, TIME]],
         "nega": [[False, 0, 1, TIME]],
         "cmnt": [[None, 0, 4, TIME]],

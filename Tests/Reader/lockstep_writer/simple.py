@@ -13,6 +13,7 @@ from .base import (
     Map,
     S,
     Seeded,
+    decode,
     device_id,
     encode,
     flip,
@@ -106,30 +107,25 @@ def cbor():
     keys = [10, 100, -1, "z", "aa", [100], [-1], False]
     order = Map([(key, number) for number, key in enumerate(keys)])
     accept("RFC 8949 §4.2.1: the order of keys", encode(order).hex(), order)
-    nested = []
-    for _ in range(15):
-        nested = [nested]
-    accept("sixteen arrays one in the other", "81" * 15 + "80", nested)
-    inner = Map([])
-    for _ in range(15):
-        inner = Map([(0, inner)])
-    accept("sixteen maps one in the other", "a100" * 15 + "a0", inner)
-    accept("sixteen arrays and a number", "81" * 16 + "00", one_more(nested))
+    for name, encoded in (
+        ("sixteen arrays, the innermost empty", "81" * 15 + "80"),
+        ("seventeen arrays, the innermost empty", "81" * 16 + "80"),
+        ("a number in sixteen arrays", "81" * 16 + "00"),
+        ("a number in sixteen maps", "a100" * 16 + "00"),
+    ):
+        accept(name, encoded, decode(bytes.fromhex(encoded)))
 
     for encoded, name, why in APPENDIX_A_REFUSED + MALFORMED:
         file.refuse(name, f"cbor: {why}", encoded=encoded)
-    file.refuse("seventeen arrays one in the other", "cbor: nested too deep", encoded="81" * 16 + "80")
-    file.refuse("seventeen maps one in the other", "cbor: nested too deep", encoded="a100" * 16 + "a0")
+    for name, encoded in (
+        ("a number in seventeen arrays", "81" * 17 + "00"),
+        ("an array in seventeen arrays", "81" * 17 + "80"),
+        ("a number in seventeen maps", "a100" * 17 + "00"),
+        ("a key in seventeen maps", "a1" * 17 + "0000"),
+    ):
+        file.refuse(name, "cbor: nested too deep", encoded=encoded)
     file.refuse("a thousand arrays one in the other", "cbor: nested too deep", encoded="81" * 1000 + "80")
     return file
-
-
-def one_more(nested):
-    """Fifteen arrays around an empty one: a number in the innermost."""
-    inner = 0
-    for _ in range(16):
-        inner = [inner]
-    return inner
 
 
 def padding():
@@ -206,9 +202,7 @@ def hashes():
     bad = "signature: does not verify"
     file.refuse("S altered", bad, **signed, elements=elements(vault, 7), signature=flip(signature).hex())
     file.refuse("S of other elements", bad, **signed, elements=elements(vault, 8), signature=signature.hex())
-    file.refuse(
-        "S of another context", bad, **signed | {"context": "lockstep/test/2"}, elements=elements(vault, 7), signature=signature.hex()
-    )
+    file.refuse("S of another context", bad, **signed | {"context": "lockstep/test/2"}, elements=elements(vault, 7), signature=signature.hex())
     order = 2**252 + 27742317777372353535851937790883648493
     malleable = signature[:32] + (int.from_bytes(signature[32:], "little") + order).to_bytes(32, "little")
     file.refuse("S with the group's order added", bad, **signed, elements=elements(vault, 7), signature=malleable.hex())
