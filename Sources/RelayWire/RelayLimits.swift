@@ -18,6 +18,8 @@ public enum RelayLimits {
   public static let entryBytes = 64 << 10
   /// Entries of a device chain.
   public static let chainLength: UInt64 = 10_000
+  /// All entries of a chain together: a relay verifies a chain in memory.
+  public static let chainBytes: UInt64 = 64 << 20
   /// One keyring: 1,024 epochs and 64 recovery keys, sealed.
   public static let keyringBytes = 128 << 10
   /// Keyrings that travel with one chain entry: both kinds for 1,000 devices and 64 recovery keys.
