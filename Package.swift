@@ -100,9 +100,9 @@ let package = Package(
       "RelayStorageSQLite", ["RelayCore", "RelayWire", "SQLiteKit"],
       path: "SyncServer/Sources/RelayStorageSQLite"),
     part(
-      "RelayHTTP", ["RelayCore", "RelayWire", "CMicroHTTPD", "TextCoding"], path: "SyncServer/Sources/RelayHTTP"),
+      "RelayHTTP", ["RelayCore", "RelayWire", "CMicroHTTPD"], path: "SyncServer/Sources/RelayHTTP"),
     program(
-      "lockstep-relay", ["RelayCore", "RelayStorageSQLite", "RelayHTTP", "TextCoding", "CLinux"],
+      "lockstep-relay", ["RelayCore", "RelayStorageSQLite", "RelayHTTP", "RelayWire", "TextCoding"],
       path: "SyncServer/Sources/lockstep-relay"),
 
     // Tests.
