@@ -9,71 +9,35 @@ extension Keyring {
   public static func open(
     _ sealed: SealedKeyring, _ keys: DeviceKeysA, _ wrap: KeyringWrap, _ state: ChainState
   ) throws(MembershipError) -> KeyringA {
-    try check(sealed, .a, keys.device.bytes, wrap, state)
-    let box = try unwrap(sealed, wrap)
-    var contents: [UInt8]
-    do { contents = try keys.exchange.openSealed(box) } catch { throw .notAuthentic }
-    return try keyringA(&contents, sealed, state)
+    try openA(sealed, keys.device.bytes, keys.exchange, wrap, state)
   }
 
   /// Opens a keyring C as its member.
   public static func open(
     _ sealed: SealedKeyring, _ keys: DeviceKeysC, _ wrap: KeyringWrap, _ state: ChainState
   ) throws(MembershipError) -> KeyringC {
-    try check(sealed, .c, keys.device.bytes, wrap, state)
-    let box = try unwrap(sealed, wrap)
-    var contents: [UInt8]
-    do { contents = try keys.exchange.openSealed(box) } catch { throw .notAuthentic }
-    return try keyringC(&contents, sealed, state)
+    try openC(sealed, keys.device.bytes, keys.exchange, wrap, state)
   }
 
   /// Opens a keyring A with a recovery key.
   public static func openA(
     _ sealed: SealedKeyring, _ identity: RecoveryIdentity, _ state: ChainState
   ) throws(MembershipError) -> KeyringA {
-    let wrap = KeyringWrap.recoveryKey(identity.preSharedKey)
-    try check(sealed, .a, identity.id, wrap, state)
-    let box = try unwrap(sealed, wrap)
-    var contents: [UInt8]
-    do { contents = try identity.sealing.openSealed(box) } catch { throw .notAuthentic }
-    return try keyringA(&contents, sealed, state)
+    try openA(sealed, identity.id, identity.sealing, .recoveryKey(identity.preSharedKey), state)
   }
 
   /// Opens a keyring C with a recovery key.
   public static func openC(
     _ sealed: SealedKeyring, _ identity: RecoveryIdentity, _ state: ChainState
   ) throws(MembershipError) -> KeyringC {
-    let wrap = KeyringWrap.recoveryKey(identity.preSharedKey)
-    try check(sealed, .c, identity.id, wrap, state)
-    let box = try unwrap(sealed, wrap)
-    var contents: [UInt8]
-    do { contents = try identity.sealing.openSealed(box) } catch { throw .notAuthentic }
-    return try keyringC(&contents, sealed, state)
+    try openC(sealed, identity.id, identity.sealing, .recoveryKey(identity.preSharedKey), state)
   }
 
-  private static func check(
-    _ sealed: SealedKeyring, _ kind: SealedKeyring.Kind, _ recipient: [UInt8], _ wrap: KeyringWrap,
+  static func openA<Role: KeyRole>(
+    _ sealed: SealedKeyring, _ recipient: [UInt8], _ exchange: borrowing ExchangeKey<Role>, _ wrap: KeyringWrap,
     _ state: ChainState
-  ) throws(MembershipError) {
-    guard sealed.vaultID == state.vaultID else { throw .wrongVault }
-    guard sealed.kind == kind else { throw .wrongKind }
-    guard sealed.recipient == recipient else { throw .wrongRecipient }
-    guard sealed.wrap == wrap.kind else { throw .wrongWrap }
-  }
-
-  private static func unwrap(_ sealed: SealedKeyring, _ wrap: KeyringWrap) throws(MembershipError) -> [UInt8] {
-    let key = wrap.wrappingKey(vaultID: sealed.vaultID, epoch: sealed.epoch, recipient: sealed.recipient)
-    do {
-      return try key.decrypt(
-        sealed.ciphertext, nonce: sealed.nonce, associatedContext, associatedInputs(sealed))
-    } catch {
-      throw .notAuthentic
-    }
-  }
-
-  private static func keyringA(
-    _ contents: inout [UInt8], _ sealed: SealedKeyring, _ state: ChainState
   ) throws(MembershipError) -> KeyringA {
+    var contents = try contents(sealed, .a, recipient, exchange, wrap, state)
     defer { wipe(&contents) }
     let keyring = try KeyringA(contents: contents)
     guard keyring.epoch == sealed.epoch else { throw .malformed }
@@ -81,13 +45,32 @@ extension Keyring {
     return keyring
   }
 
-  private static func keyringC(
-    _ contents: inout [UInt8], _ sealed: SealedKeyring, _ state: ChainState
+  static func openC<Role: KeyRole>(
+    _ sealed: SealedKeyring, _ recipient: [UInt8], _ exchange: borrowing ExchangeKey<Role>, _ wrap: KeyringWrap,
+    _ state: ChainState
   ) throws(MembershipError) -> KeyringC {
+    var contents = try contents(sealed, .c, recipient, exchange, wrap, state)
     defer { wipe(&contents) }
     let keyring = try KeyringC(contents: contents)
     guard keyring.epoch == sealed.epoch else { throw .malformed }
     guard keyring.matches(state) else { throw .wrongCommitment }
     return keyring
+  }
+
+  private static func contents<Role: KeyRole>(
+    _ sealed: SealedKeyring, _ kind: SealedKeyring.Kind, _ recipient: [UInt8],
+    _ exchange: borrowing ExchangeKey<Role>, _ wrap: KeyringWrap, _ state: ChainState
+  ) throws(MembershipError) -> [UInt8] {
+    guard sealed.vaultID == state.vaultID else { throw .wrongVault }
+    guard sealed.kind == kind else { throw .wrongKind }
+    guard sealed.recipient == recipient else { throw .wrongRecipient }
+    guard sealed.wrap == wrap.kind else { throw .wrongWrap }
+    let key = wrap.wrappingKey(vaultID: sealed.vaultID, epoch: sealed.epoch, recipient: sealed.recipient)
+    do {
+      let box = try key.decrypt(sealed.ciphertext, nonce: sealed.nonce, associatedContext, associatedInputs(sealed))
+      return try exchange.openSealed(box)
+    } catch {
+      throw .notAuthentic
+    }
   }
 }

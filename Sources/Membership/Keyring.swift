@@ -65,6 +65,10 @@ public enum Keyring {
     _ kind: SealedKeyring.Kind, _ contents: consuming [UInt8], _ epoch: UInt64, _ recipient: [UInt8],
     _ publicKey: [UInt8], _ wrap: KeyringWrap, _ state: ChainState
   ) throws(MembershipError) -> SealedKeyring {
+    guard wrap.kind != .previousEpoch || epoch > 1 else {
+      wipe(&contents)
+      throw .missingKey(epoch: 0)
+    }
     let box: [UInt8]
     do throws(CryptoError) {
       box = try SealedBox.seal(contents, to: publicKey)

@@ -59,9 +59,11 @@ public struct PairingCode: Sendable {
   /// Reads a typed code; case, spaces and hyphens do not count.
   public init(text: String) throws(PairingCodeError) {
     guard text.utf8.count <= Self.textLimit else { throw .notACode }
-    let characters = text.uppercased().filter { $0 != "-" && !$0.isWhitespace }
-    guard characters.hasPrefix(Self.prefix) else { throw .notACode }
-    guard let bytes = CrockfordBase32.decode(String(characters.dropFirst(Self.prefix.count))),
+    // ASCII alone: Unicode's upper case would make an S of other letters too.
+    let characters = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") && !(9...13).contains($0) }
+    let start = characters.prefix(Self.prefix.utf8.count)
+    guard start.elementsEqual(Self.prefix.utf8, by: { $0 == $1 || $0 == $1 | 0x20 }) else { throw .notACode }
+    guard let bytes = CrockfordBase32.decode(String(decoding: characters.dropFirst(start.count), as: UTF8.self)),
       bytes.count > Self.checkLength
     else { throw .mistyped }
     let body = Array(bytes.dropLast(Self.checkLength))

@@ -65,7 +65,7 @@ import VaultModel
     let vault = try TestVault()
     let keyring = try KeyringA(contents: contents.encoded)
     let sealed = try Keyring.seal(
-      keyring, to: vault.member(vault.keys), .previousEpoch(vault.keyA(1)), vault.state)
+      keyring, to: vault.member(vault.keys), .pairing(.random(vault: vault.state.vault)), vault.state)
     #expect(throws: Never.self) { try SealedKeyring(decoding: sealed.encoded) }
     #expect(keyring.keys.rotated().entries.count == 1_024)
   }
@@ -151,6 +151,7 @@ import VaultModel
     expect(.notAuthentic, altered(sealed, wrap: .pairing), mine, .pairing(.random(vault: vault.state.vault)))
     expect(.notAuthentic, sealed, mine, .previousEpoch(try vault.keyA(2)))
     expect(.notAuthentic, altered(sealed, epoch: 3), mine, old)
+    #expect(throws: CBORError.outOfRange) { try SealedKeyring(decoding: altered(sealed, epoch: 1).encoded) }
     expect(.wrongVault, sealed, mine, old, try TestVault().state)
     expect(.wrongKind, try keyrings.first(.c, for: vault.keys.device.bytes), mine, old)
     expect(.notAuthentic, altered(try keyrings.first(.c, for: vault.keys.device.bytes), kind: .a), mine, old)
@@ -160,7 +161,7 @@ import VaultModel
     var vault = try TestVault()
     let birch = try vault.join()
     let state = vault.state
-    let wrap = KeyringWrap.previousEpoch(try vault.keyA(1))
+    let wrap = KeyringWrap.pairing(.random(vault: state.vault))
     let swapped = DeviceKeysA(
       device: birch.device, chainSigning: .random(), exchange: .random())
     let sealed = try Keyring.seal(vault.a, to: vault.member(birch), wrap, state)
@@ -172,7 +173,7 @@ import VaultModel
     let vault = try TestVault()
     let foreign = try TestVault()
     let member = try vault.member(vault.keys)
-    let wrapA = KeyringWrap.previousEpoch(try vault.keyA(1))
+    let wrapA = KeyringWrap.pairing(.random(vault: vault.state.vault))
     let sealedA = try Keyring.seal(foreign.a, to: member, wrapA, vault.state)
     #expect(throws: MembershipError.wrongCommitment) { try Keyring.open(sealedA, vault.keys.a, wrapA, vault.state) }
 
@@ -218,6 +219,13 @@ import VaultModel
       kind: .a, vaultID: vault.state.vaultID, epoch: 2, recipient: id, wrap: .previousEpoch, nonce: nonce,
       ciphertext: ciphertext)
     #expect(throws: MembershipError.malformed) { try Keyring.open(sealed, vault.keys.a, wrap, vault.state) }
+  }
+
+  @Test func `Epoch 1 has no previous key to be wrapped under`() throws {
+    let vault = try TestVault()
+    #expect(throws: MembershipError.missingKey(epoch: 0)) {
+      try Keyring.seal(vault.a, to: vault.member(vault.keys), .previousEpoch(vault.keyA(1)), vault.state)
+    }
   }
 
   @Test func `Nothing is sealed under keys that the chain does not name, or without the previous ones`() throws {

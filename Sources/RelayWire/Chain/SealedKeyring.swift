@@ -56,10 +56,11 @@ public struct SealedKeyring: Sendable, Hashable {
     self.kind = kind
     vaultID = try reader.byteString(ChainLimits.idBytes)
     epoch = try reader.unsigned()
-    guard epoch >= 1 else { throw .outOfRange }
     recipient = try reader.byteString(ChainLimits.idBytes)
     guard let wrap = Wrap(rawValue: try reader.unsigned()) else { throw .outOfRange }
     self.wrap = wrap
+    // Epoch 1 has no previous one whose key could wrap.
+    guard epoch >= (wrap == .previousEpoch ? 2 : 1) else { throw .outOfRange }
     nonce = try reader.byteString(ChainLimits.nonceBytes)
     ciphertext = try reader.byteString()
     guard ciphertext.count <= ChainLimits.keyringCiphertextBytes else { throw .outOfRange }
