@@ -19,16 +19,17 @@ public enum PairingAnswer: Sendable, Equatable {
     public let head: [UInt8]
     /// The number of that entry.
     public let number: UInt64
-    /// Its keyring A, encoded.
-    public let keyringA: [UInt8]
-    /// Its keyring C, encoded.
-    public let keyringC: [UInt8]
+    /// Its keyring A.
+    public let keyringA: SealedKeyring
+    /// Its keyring C.
+    public let keyringC: SealedKeyring
     /// The inviter's checkpoint; may be empty.
     public let checkpoint: [UInt8]
 
     /// An approval.
     public init(
-      role: DeviceRole, head: [UInt8], number: UInt64, keyringA: [UInt8], keyringC: [UInt8], checkpoint: [UInt8]
+      role: DeviceRole, head: [UInt8], number: UInt64, keyringA: SealedKeyring, keyringC: SealedKeyring,
+      checkpoint: [UInt8]
     ) {
       self.role = role
       self.head = head
@@ -54,7 +55,7 @@ public enum PairingAnswer: Sendable, Equatable {
     if case .approved(let approval) = self {
       contents = [
         1, 1, .unsigned(approval.role.rawValue), .bytes(approval.head), .unsigned(approval.number),
-        .bytes(approval.keyringA), .bytes(approval.keyringC), .bytes(approval.checkpoint),
+        .bytes(approval.keyringA.encoded), .bytes(approval.keyringC.encoded), .bytes(approval.checkpoint),
       ]
     }
     return try Self.message(request, secret).seal(contents.encoded, secret.key("answer"))
@@ -85,9 +86,9 @@ public enum PairingAnswer: Sendable, Equatable {
     guard let role = DeviceRole(rawValue: try reader.unsigned()) else { throw .outOfRange }
     let head = try reader.byteString(ChainLimits.idBytes)
     let number = try reader.unsigned(atMost: ChainLimits.entries - 1)
-    let keyringA = try reader.byteString()
-    let keyringC = try reader.byteString()
-    guard number > 0, !keyringA.isEmpty, !keyringC.isEmpty else { throw .outOfRange }
+    guard number > 0 else { throw .outOfRange }
+    let keyringA = try SealedKeyring(decoding: try reader.byteString())
+    let keyringC = try SealedKeyring(decoding: try reader.byteString())
     let checkpoint = try reader.byteString()
     try reader.end()
     self = .approved(

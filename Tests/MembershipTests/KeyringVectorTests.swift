@@ -17,19 +17,29 @@ import VaultModel
 
   private func open(_ vector: Vector, _ state: ChainState) throws -> Opened {
     let sealed = try SealedKeyring(decoding: vector.bytes("keyring"))
-    let wrap: KeyringWrap =
-      switch sealed.wrap {
-      case .previousEpoch: .previousEpoch(try vector.key("wrap_secret"))
-      case .pairing:
-        .pairing(PairingSecret(try vector.key("wrap_secret", PairingRole.self).key.duplicate(), vault: state.vault))
-      case .recoveryKey: .recoveryKey(try vector.key("wrap_secret"))
-      }
     let recipient = try vector.bytes("recipient")
+    let isA = try vector.number("kind") == 1
+    let wrap: KeyringWrap
+    switch try vector.number("wrap") {
+    case 0: wrap = .previousEpoch(try vector.key("wrap_secret"))
+    case 1:
+      let secret = try vector.key("wrap_secret", PairingRole.self)
+      wrap = .pairing(PairingSecret(secret.key.duplicate(), vault: state.vault))
+    default:
+      let key = RecoveryKey(try vector.key("recovery_secret", RecoveryRole.self).key.duplicate())
+      let identity = key.identity()
+      #expect(try identity.sealing.exportSeed() == vector.bytes("recipient_seed"))
+      if try identity.id == recipient && identity.preSharedKey.bytes == vector.bytes("wrap_secret") {
+        return isA
+          ? .a(try Keyring.openA(sealed, identity, state)) : .c(try Keyring.openC(sealed, identity, state))
+      }
+      wrap = .recoveryKey(try vector.key("wrap_secret"))
+    }
     let exchange = ExchangeKey<ExchangeARole>(
       seed: try vector.key("recipient_seed", ExchangeARole.self).key.duplicate())
-    return try vector.number("kind") == 1
-      ? .a(Keyring.openA(sealed, recipient, exchange, wrap, state))
-      : .c(Keyring.openC(sealed, recipient, exchange, wrap, state))
+    return isA
+      ? .a(try Keyring.openA(sealed, recipient, exchange, wrap, state))
+      : .c(try Keyring.openC(sealed, recipient, exchange, wrap, state))
   }
 
   private func state(_ file: VectorFile, _ vector: Vector) throws -> ChainState {
@@ -45,7 +55,7 @@ import VaultModel
       let expected = vector.expected
       let sealed = try SealedKeyring(decoding: vector.bytes("keyring"))
       #expect(try sealed.vaultID == expected.bytes("vault") && sealed.epoch == expected.number("epoch"))
-      #expect(try sealed.wrap.rawValue == expected.number("wrap"), "\(vector.name)")
+      #expect(try sealed.wrap.rawValue == vector.number("wrap"), "\(vector.name)")
       let keys = try expected.get("keys", [[Any]].self)
       let entries: [EpochKeys.Entry]
       switch try open(vector, state(file, vector)) {

@@ -27,8 +27,8 @@ import VaultModel
         vault.a, vault.c, to: vault.member(joiner), joiningBy: secret, vault.state)
       answer = .approved(
         .init(
-          role: .writer, head: vault.state.head, number: vault.state.number, keyringA: keyrings.a.encoded,
-          keyringC: keyrings.c.encoded, checkpoint: [1, 2, 3]))
+          role: .writer, head: vault.state.head, number: vault.state.number, keyringA: keyrings.a,
+          keyringC: keyrings.c, checkpoint: [1, 2, 3]))
     }
   }
 
@@ -44,8 +44,8 @@ import VaultModel
     #expect(approval.isConfirmed(by: state, for: joiner.publicKeys))
     #expect(!approval.isConfirmed(by: state, for: vault.keys.publicKeys))
     #expect(approval.checkpoint == [1, 2, 3])
-    let a = try Keyring.open(SealedKeyring(decoding: approval.keyringA), joiner.a, .pairing(secret), state)
-    let c = try Keyring.open(SealedKeyring(decoding: approval.keyringC), joiner.c, .pairing(secret), state)
+    let a = try Keyring.open(approval.keyringA, joiner.a, .pairing(secret), state)
+    let c = try Keyring.open(approval.keyringC, joiner.c, .pairing(secret), state)
     #expect(a.exportContents() == vault.a.exportContents())
     let device = try vault.member(joiner)
     #expect(try SealedName.open(device.name, for: device.id, c) == "birch")

@@ -78,8 +78,8 @@ import VaultModel
         #expect(try expected.number("outcome") == 1)
         #expect(try approval.role.rawValue == expected.number("role"))
         #expect(try approval.head == expected.bytes("head") && approval.number == expected.number("number"))
-        #expect(try approval.keyringA == expected.bytes("keyring_a"))
-        #expect(try approval.keyringC == expected.bytes("keyring_c"))
+        #expect(try approval.keyringA.encoded == expected.bytes("keyring_a"))
+        #expect(try approval.keyringC.encoded == expected.bytes("keyring_c"))
         #expect(try approval.checkpoint == expected.bytes("checkpoint"))
       }
     }
