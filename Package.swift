@@ -130,6 +130,9 @@ let package = Package(
     tests("LockstepCommandTests", ["lockstep", "AgentWire", "VaultModel"]),
     tests("ArchitectureTests", []),
     tests(
+      "VectorTests",
+      ["CBOR", "DeviceChain", "Membership", "RelayWire", "SealedRecords", "TextCoding", "VaultCrypto", "VaultModel"]),
+    tests(
       "RelayCoreTests", ["RelayCore", "RelayWire", "DeviceChain", "CBOR", "VaultCrypto", "TextCoding"],
       path: "SyncServer/Tests/RelayCoreTests"),
     tests(
