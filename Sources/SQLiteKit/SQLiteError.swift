@@ -40,7 +40,8 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The message with its code.
   public var description: String { extendedCode == 0 ? message : "\(message) (SQLite \(extendedCode))" }
 
-  init(_ code: Code, _ message: String) {
+  /// An error of our own, beside those of SQLite.
+  public init(_ code: Code, _ message: String) {
     self.code = code
     self.extendedCode = 0
     self.message = message

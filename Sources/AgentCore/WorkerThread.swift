@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// Threads with a name, detached. The agent uses threads and locks, no tasks: a request is a few microseconds of work, and a
+/// hop to another executor costs more than the work itself (design/swift.md).
+public enum WorkerThread {
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts `body` on a new thread with a small stack; false if the system has no thread left.
+  @discardableResult
+  public static func start(_ name: String, stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(&attributes, stackSize)
+    let context = Unmanaged.passRetained(Body(body))
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, &attributes,
+      { raw in
+        guard let raw else { return nil }
+        Unmanaged<Body>.fromOpaque(raw).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    guard status == 0 else {
+      context.release()
+      return false
+    }
+    pthread_setname_np(thread, String(name.prefix(15)))
+    return true
+  }
+}

@@ -1,0 +1,154 @@
+public import DeviceChain
+internal import CBOR
+public import Membership
+internal import RelayWire
+public import SealedRecords
+public import VaultCrypto
+public import VaultModel
+public import VaultStore
+
+/// One vault on this device with the keys that are there: everything between a request and the store. Plaintext exists from
+/// here upwards. Not Sendable: used under the agent's lock.
+public final class OpenVault {
+  /// The local store, shared by all vaults of the agent.
+  public let store: VaultStore
+  /// What the store knows of the vault.
+  public internal(set) var row: VaultRow
+  /// The verified chain.
+  public internal(set) var chain: ChainState
+  /// Hashes of all chain entries: a record that names another one makes the engine fetch the chain.
+  var knownHeads: Set<[UInt8]>
+  /// The device's class keys.
+  public let classKeys: DeviceClassKeys
+  /// Keyring C and the push signer; nil before the first unlock.
+  public internal(set) var secretsC: VaultSecretsC?
+  /// Keyring A and the chain-signing key; nil while locked.
+  public internal(set) var secretsA: VaultSecretsA?
+  /// The set hash and the listing digest over what the relay serves; `writeRow` stores them.
+  var setHash: SetHash
+  var listingDigest: ListingDigest
+  /// The greatest sequence that the relay is known to have given, by pull or by push.
+  var greatestServed: UInt64
+  /// Whether a complete pull was made since the agent started; nothing is pushed before (design: a restored store pulls first).
+  public internal(set) var pulledSinceStart = false
+  /// The relay's count of published checkpoints, for the long poll.
+  var checkpointCount: UInt64?
+  /// What the relay was caught at without a fork: loss, or less than others have seen.
+  public internal(set) var alarm: String?
+  /// A digest that did not match made this pull start over; a second mismatch is reported.
+  var isRepairing = false
+
+  /// Opens the vault of `row`: its chain is verified from the vault id.
+  public init(store: VaultStore, row: VaultRow, classKeys: DeviceClassKeys) throws {
+    self.store = store
+    self.row = row
+    self.classKeys = classKeys
+    let entries = try store.chain(vault: row.id)
+    do {
+      chain = try ChainState(verifying: entries, vaultID: row.vaultID.bytes)
+      knownHeads = Set(try entries.map { ChainHash.entry(try ChainEntry(decoding: $0)) })
+    } catch {
+      throw VaultError.damaged("the device chain of vault \(row.name) in the local store does not verify")
+    }
+    do {
+      setHash = try SetHash(bytes: row.setHash)
+      listingDigest = try ListingDigest(bytes: row.listingDigest)
+    } catch {
+      throw VaultError.damaged("the set hash of vault \(row.name) in the local store is damaged")
+    }
+    greatestServed = max(row.cursor, try store.greatestServed(vault: row.id))
+  }
+
+  /// Writes the row with the set hash; part of the transaction that changed it.
+  func writeRow() throws {
+    row.setHash = setHash.bytes
+    row.listingDigest = listingDigest.bytes
+    try store.update(row)
+  }
+
+  /// Goes back to what is stored, after a transaction failed: memory must not be ahead of the disk.
+  func reload() throws {
+    guard let stored = try store.vaults().first(where: { $0.id == row.id }) else { return }
+    // The counter alone stays: it must never be given twice, not even after a failed write.
+    let counter = max(row.counter, stored.counter)
+    row = stored
+    row.counter = counter
+    setHash = try SetHash(bytes: stored.setHash)
+    listingDigest = try ListingDigest(bytes: stored.listingDigest)
+    greatestServed = max(row.cursor, try store.greatestServed(vault: row.id))
+  }
+
+  /// One transaction over the vault's row and tables; on failure nothing of it stays, in memory or on disk.
+  func changing<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try store.transaction {
+        let result = try body()
+        try writeRow()
+        return result
+      }
+    } catch {
+      try reload()
+      throw error
+    }
+  }
+
+  /// The vault's own row id in the store.
+  public var id: Int64 { row.id }
+
+  /// Takes the keys in that are there after an unlock.
+  public func unlock() throws {
+    if secretsC == nil, let classC = classKeys[.afterFirstUnlock] {
+      var contents = try LocalBlob.open(row.secretsC, .vaultC, vault: row.vaultID, classKey: classC.key)
+      defer { wipe(&contents) }
+      secretsC = try VaultSecretsC(contents: contents)
+    }
+    if secretsA == nil, let classA = classKeys[.whenUnlocked] {
+      var contents = try LocalBlob.open(row.secretsA, .vaultA, vault: row.vaultID, classKey: classA.key)
+      defer { wipe(&contents) }
+      secretsA = try VaultSecretsA(contents: contents)
+    }
+  }
+
+  /// Lets go of what locking takes away.
+  public func lock() { secretsA = nil }
+
+  /// Whether class A is there.
+  public var isUnlocked: Bool { secretsA != nil }
+
+  /// The key that a record names; nil if it is not there.
+  func sealingKey(_ id: SealingKeyID) -> SharedKey<SealingRole>? {
+    switch id {
+    case .device(let protection): classKeys[protection]
+    case .vault(let epoch, .whenUnlocked): secretsA?.keyring.keys[epoch]
+    case .vault(let epoch, _): secretsC?.keyring.keys[epoch]
+    }
+  }
+
+  /// The key under which new records of a class are sealed.
+  func newestKeyID(_ scope: ItemScope, _ accessibility: Accessibility) -> SealingKeyID {
+    switch scope {
+    case .device: .device(ProtectionClass(ofDeviceItem: accessibility))
+    case .vault: .vault(epoch: chain.epoch, ProtectionClass(ofVaultItem: accessibility))
+    }
+  }
+
+  /// Who signs new records.
+  var author: RecordAuthor? {
+    secretsC.map { RecordAuthor(device: row.deviceID, head: chain.head, signer: $0.signer) }
+  }
+
+  /// Whether this device may write items of the vault.
+  public var mayWrite: Bool { chain.isWriter(row.deviceID.bytes) }
+
+  /// The slots that a primary key has: in the vault, and on this device under the index keys that are there.
+  func slot(_ key: PrimaryKey, _ scope: ItemScope, _ accessibility: Accessibility) throws(VaultError) -> SlotID {
+    switch scope {
+    case .vault:
+      guard let secretsC else { throw .locked }
+      return Slot.derive(key, key: secretsC.keyring.slotKey.key)
+    case .device:
+      guard let indexKey = classKeys.indexKey(for: ProtectionClass(ofDeviceItem: accessibility)) else { throw .locked }
+      return Slot.derive(key, indexKey: indexKey.key)
+    }
+  }
+}
