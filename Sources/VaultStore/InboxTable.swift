@@ -60,6 +60,13 @@ extension VaultStore {
     ) { row throws(SQLiteError) in try row.integer(0) } != nil
   }
 
+  /// How many slots have records that wait for unlock.
+  public func waitingSlots(vault: Int64) throws(SQLiteError) -> Int {
+    try connection.first(
+      "SELECT count(DISTINCT slot) FROM inbox WHERE vault = ? AND reason = ''", [.integer(vault)]
+    ) { row throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
+  }
+
   /// Takes a waiting record out.
   public func removeInbox(sequence: UInt64, vault: Int64) throws(SQLiteError) {
     try connection.run("DELETE FROM inbox WHERE vault = ? AND sequence = ?", [.integer(vault), .unsigned(sequence)])

@@ -87,7 +87,8 @@ extension VaultStore {
   /// The live items that carry all of `tags`, by row id.
   public func items(vault: Int64, tags: [[UInt8]]) throws(SQLiteError) -> [ItemRow] {
     guard let first = tags.first else { return try liveItems(vault: vault) }
-    var sql = "SELECT \(Self.itemColumns) FROM item WHERE vault = ? AND deleted = 0 AND id IN (SELECT item FROM tag WHERE tag = ?)"
+    var sql =
+      "SELECT \(Self.itemColumns) FROM item WHERE vault = ? AND deleted = 0 AND id IN (SELECT item FROM tag WHERE tag = ?)"
     var values: [SQLiteValue] = [.integer(vault), .blob(first)]
     for tag in tags.dropFirst() {
       sql += " AND EXISTS (SELECT 1 FROM tag WHERE tag = ? AND item = item.id)"

@@ -1,7 +1,7 @@
-public import DeviceChain
-public import RelayWire
+internal import DeviceChain
+internal import RelayWire
 internal import VaultModel
-public import VaultStore
+internal import VaultStore
 
 /// The device chain, followed entry by entry. Each is verified before it is stored; what does not verify changes nothing.
 extension OpenVault {

@@ -1,9 +1,10 @@
 internal import DeviceChain
+internal import Membership
 internal import RelayWire
 internal import SealedRecords
 internal import VaultCrypto
-public import VaultModel
-public import VaultStore
+internal import VaultModel
+internal import VaultStore
 
 /// Checkpoints: at one sequence of one incarnation all devices must have been served the same records (Docs/Formats.md §7).
 extension OpenVault {
@@ -11,7 +12,7 @@ extension OpenVault {
   func check(_ checkpoints: [[UInt8]], head: UInt64) throws {
     for bytes in checkpoints {
       guard let sealed = try? Checkpoint(decoding: bytes) else { continue }
-      guard let device = chain.activeDevice(sealed.author.bytes), let key = secretsC?.keyring.keys[sealed.epoch],
+      guard let device = chain.activeDevice(sealed.author.bytes), let key = secretsC?.keyring.keys.key(epoch: sealed.epoch),
         let contents = try? sealed.open(vault: row.vaultID, pushSigningKey: device.keys.pushSigning, key: key.key)
       else { continue }
       guard contents.incarnation == row.incarnation, sealed.author != row.deviceID else { continue }
@@ -37,13 +38,13 @@ extension OpenVault {
     }
   }
 
-  private func short(_ device: DeviceID) -> String { Fingerprint.text(device.bytes) }
+  private func short(_ device: DeviceID) -> String { Fingerprint.text(device) }
 
   /// A new checkpoint at the last complete pull, with its number stored before it is handed out; nil if there is nothing to say:
   /// no complete pull, own records beyond it, or the same head as last time.
   func makeCheckpoint() throws -> [UInt8]? {
     guard let complete = row.complete, greatestServed <= complete, row.checkpointSequence != complete,
-      let secretsC, let key = secretsC.keyring.keys[chain.epoch]
+      let secretsC, let key = secretsC.keyring.keys.key(epoch: chain.epoch)
     else { return nil }
     let isClean =
       try !store.hasUnstored(vault: id) && store.dirtyItems(vault: id, limit: 1).isEmpty
@@ -52,13 +53,13 @@ extension OpenVault {
       if isClean { row.cleanCounter = row.counter }
     }
     let quarantined = Set(try store.inbox(vault: id).filter { !$0.reason.isEmpty }.map(\.slot))
-    let contents = Checkpoint.Contents(
+    let contents = CheckpointContents(
       number: row.checkpointNumber, incarnation: row.incarnation, sequence: complete, setHash: setHash.digest,
       quarantined: quarantined.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }, isClean: isClean,
       ownCounter: row.cleanCounter, floor: VersionVector(), greatestPurged: 0, head: chain.head,
       chainNumber: chain.number)
     return try Checkpoint.seal(
-      contents, vault: row.vaultID, author: row.deviceID, epoch: chain.epoch, key: key.key, signer: secretsC.signer
+      contents, vault: row.vaultID, epoch: chain.epoch, key: key.key, author: row.deviceID, signer: secretsC.signer
     ).bytes
   }
 

@@ -1,8 +1,8 @@
-public import RelayWire
+internal import RelayWire
 internal import SealedRecords
 internal import VaultCrypto
 internal import VaultModel
-public import VaultStore
+internal import VaultStore
 
 /// What a page of the change feed led to.
 public enum PullOutcome: Sendable, Equatable {

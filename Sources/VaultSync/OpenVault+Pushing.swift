@@ -1,8 +1,10 @@
+internal import CBOR
+internal import Membership
+internal import RelayWire
 internal import SealedRecords
 internal import VaultCrypto
 public import VaultModel
-internal import RelayWire
-public import VaultStore
+internal import VaultStore
 
 /// One record on its way to the relay.
 public struct PushedRecord: Sendable {
@@ -46,9 +48,12 @@ extension OpenVault {
     switch answer {
     case .stored(let sequence):
       try stored(pushed, sequence: sequence)
-    case .conflict(let sequence, .record(let bytes)):
+    case .conflict(let sequence, let bytes?):
       try receive(bytes, slot: pushed.slot, sequence: sequence, clock: clock)
-    case .conflict(_, .purge), .gone:
+    case .conflict(_, nil):
+      // The answer had no room for the record: the next pull brings it.
+      break
+    case .gone:
       // The slot is empty at the relay: what is held here goes there again, as an add.
       if let before = try store.served(vault: id, slot: pushed.slot), let setHashKey = secretsC?.keyring.setHashKey {
         setHash.remove(slot: pushed.slot.bytes, recordHash: before.recordHash, setHashKey.key)

@@ -1,8 +1,11 @@
+internal import CBOR
 internal import DeviceChain
+internal import Membership
+internal import RelayWire
 internal import SealedRecords
 internal import VaultCrypto
-public import VaultModel
-public import VaultStore
+internal import VaultModel
+internal import VaultStore
 
 /// Records that come from the relay. Nothing of them is believed before signature, key, place and class were checked.
 extension OpenVault {
@@ -25,7 +28,8 @@ extension OpenVault {
       let hash = Digest.hash("lockstep/record-hash/1", [.bytes(bytes)])
       try noteServed(before, slot: slot, sequence: sequence, recordHash: hash, ownCounter: 0)
       try store.insert(
-        InboxRow(sequence: sequence, slot: slot, record: bytes, reason: "it does not have the form of a record", retryAfter: 0),
+        InboxRow(
+          sequence: sequence, slot: slot, record: bytes, reason: "it does not have the form of a record", retryAfter: 0),
         vault: id)
       return
     }
@@ -48,7 +52,8 @@ extension OpenVault {
     guard !rows.isEmpty else { return }
     try store.transaction {
       for waiting in rows {
-        let isDue = waiting.reason.isEmpty || includingQuarantine || (waiting.retryAfter > 0 && waiting.retryAfter <= clock)
+        let isDue =
+          waiting.reason.isEmpty || includingQuarantine || (waiting.retryAfter > 0 && waiting.retryAfter <= clock)
         guard isDue, let record = try? SealedRecord(decoding: waiting.record) else { continue }
         // Out of the inbox first: the record must not wait behind itself.
         try store.removeInbox(sequence: waiting.sequence, vault: id)
@@ -142,12 +147,13 @@ extension OpenVault {
       }
       try store.removeUnstored(upTo: own, vault: id, slot: slot)
     }
-    let merged = held.map { ItemState.merge($0, incoming) } ?? incoming
+    let merged = held.map { $0.merging(incoming) } ?? incoming
     if merged == incoming {
       // The relay's bytes take the place of ours: the same state must not lie in two records.
       if existing?.record != record.bytes || existing?.isDirty == true {
         try put(
-          incoming, record.bytes, record.header.keyID.protectionClass, .vault, slot, replacing: existing, isDirty: false)
+          incoming, record.bytes, record.header.keyID.protectionClass, .vault, slot, replacing: existing, isDirty: false
+        )
       }
     } else if merged == held, let existing {
       try store.setDirty(true, item: existing.id)

@@ -1,9 +1,9 @@
-public import DeviceChain
 internal import CBOR
-public import Membership
+public import DeviceChain
+internal import Membership
 internal import RelayWire
-public import SealedRecords
-public import VaultCrypto
+internal import SealedRecords
+internal import VaultCrypto
 public import VaultModel
 public import VaultStore
 
@@ -100,12 +100,12 @@ public final class OpenVault {
     if secretsC == nil, let classC = classKeys[.afterFirstUnlock] {
       var contents = try LocalBlob.open(row.secretsC, .vaultC, vault: row.vaultID, classKey: classC.key)
       defer { wipe(&contents) }
-      secretsC = try VaultSecretsC(contents: contents)
+      secretsC = try VaultSecretsC(contents: contents, device: row.deviceID)
     }
     if secretsA == nil, let classA = classKeys[.whenUnlocked] {
       var contents = try LocalBlob.open(row.secretsA, .vaultA, vault: row.vaultID, classKey: classA.key)
       defer { wipe(&contents) }
-      secretsA = try VaultSecretsA(contents: contents)
+      secretsA = try VaultSecretsA(contents: contents, device: row.deviceID)
     }
   }
 
@@ -119,8 +119,8 @@ public final class OpenVault {
   func sealingKey(_ id: SealingKeyID) -> SharedKey<SealingRole>? {
     switch id {
     case .device(let protection): classKeys[protection]
-    case .vault(let epoch, .whenUnlocked): secretsA?.keyring.keys[epoch]
-    case .vault(let epoch, _): secretsC?.keyring.keys[epoch]
+    case .vault(let epoch, .whenUnlocked): secretsA?.keyring.keys.key(epoch: epoch)
+    case .vault(let epoch, _): secretsC?.keyring.keys.key(epoch: epoch)
     }
   }
 
@@ -150,5 +150,12 @@ public final class OpenVault {
       guard let indexKey = classKeys.indexKey(for: ProtectionClass(ofDeviceItem: accessibility)) else { throw .locked }
       return Slot.derive(key, indexKey: indexKey.key)
     }
+  }
+
+  /// Every slot where an item of this primary key can lie, as far as the keys that are there tell.
+  public func slots(_ key: PrimaryKey) throws(VaultError) -> [(ItemScope, SlotID)] {
+    guard let secretsC else { throw .locked }
+    return [(.vault, Slot.derive(key, key: secretsC.keyring.slotKey.key))]
+      + classKeys.availableIndexKeys.map { (.device, Slot.derive(key, indexKey: $0.key)) }
   }
 }
