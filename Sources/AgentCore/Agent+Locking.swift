@@ -1,7 +1,9 @@
 internal import AgentWire
 internal import Glibc
 internal import SealedRecords
+internal import Synchronization
 internal import VaultCrypto
+internal import VaultStore
 internal import VaultSync
 
 /// Unlocking, locking and the passphrase.

@@ -16,7 +16,7 @@ struct ItemMatch {
       try beforeFirstUnlock(query, vault)
       return
     }
-    let waits = !vault.isUnlocked && (try vault.store.inboxCounts(vault: vault.id).waiting) > 0
+    let waits = try !vault.isUnlocked && vault.store.inboxCounts(vault: vault.id).waiting > 0
     if let key = Self.primaryKey(query) {
       try exact(query, key, vault, waits: waits)
     } else {

@@ -1,3 +1,4 @@
+internal import DeviceChain
 internal import RelayWire
 internal import Synchronization
 internal import VaultModel
@@ -34,8 +35,8 @@ final class SyncRunner: Sendable {
   }
 
   func start() {
-    WorkerThread.start("sync-pull") { [self] in pullLoop() }
-    WorkerThread.start("sync-push") { [self] in pushLoop() }
+    WorkerThread.start { [self] in pullLoop() }
+    WorkerThread.start { [self] in pushLoop() }
   }
 
   /// Something was written here, or keys came: both threads look again at once.
@@ -76,8 +77,7 @@ final class SyncRunner: Sendable {
     let api = try access.withVault { vault in
       try vault.checkSyncable()
       guard let secrets = vault.secretsC else { throw SyncError.locked }
-      let address: RelayAddress
-      do { address = try RelayAddress(vault.row.relay) } catch {
+      guard let address = RelayAddress(vault.row.relay) else {
         throw SyncError.relay(.unreachable("its address is not one"))
       }
       return RelayAPI(

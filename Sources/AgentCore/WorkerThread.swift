@@ -1,6 +1,7 @@
+internal import CSodium
 internal import Glibc
 
-/// Threads with a name, detached. The agent uses threads and locks, no tasks: a request is a few microseconds of work, and a
+/// Detached threads. The agent uses threads and locks, no tasks: a request is a few microseconds of work, and a
 /// hop to another executor costs more than the work itself (design/swift.md).
 public enum WorkerThread {
   private final class Body {
@@ -10,7 +11,7 @@ public enum WorkerThread {
 
   /// Starts `body` on a new thread with a small stack; false if the system has no thread left.
   @discardableResult
-  public static func start(_ name: String, stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool
+  public static func start(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool
   {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -30,7 +31,6 @@ public enum WorkerThread {
       context.release()
       return false
     }
-    pthread_setname_np(thread, String(name.prefix(15)))
     return true
   }
 }

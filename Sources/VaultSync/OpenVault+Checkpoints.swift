@@ -9,7 +9,7 @@ internal import VaultStore
 /// Checkpoints: at one sequence of one incarnation all devices must have been served the same records (Docs/Formats.md §7).
 extension OpenVault {
   /// Compares the other devices' checkpoints with what this device was served. A fork stops the vault's sync.
-  func check(_ checkpoints: [[UInt8]], head: UInt64) throws {
+  public func check(_ checkpoints: [[UInt8]], head: UInt64) throws {
     for bytes in checkpoints {
       guard let sealed = try? Checkpoint(decoding: bytes) else { continue }
       guard let device = chain.activeDevice(sealed.author.bytes), let key = secretsC?.keyring.keys.key(epoch: sealed.epoch),
@@ -43,8 +43,14 @@ extension OpenVault {
   /// A new checkpoint at the last complete pull, with its number stored before it is handed out; nil if there is nothing to say:
   /// no complete pull, own records beyond it, or the same head as last time.
   func makeCheckpoint() throws -> [UInt8]? {
-    guard let complete = row.complete, greatestServed <= complete, row.checkpointSequence != complete,
-      let secretsC, let key = secretsC.keyring.keys.key(epoch: chain.epoch)
+    guard row.checkpointSequence != row.complete else { return nil }
+    return try currentCheckpoint()
+  }
+
+  /// A checkpoint at the last complete pull, also for a joining device; nil before a complete pull or with own records beyond it.
+  public func currentCheckpoint() throws -> [UInt8]? {
+    guard let complete = row.complete, greatestServed <= complete, let secretsC,
+      let key = secretsC.keyring.keys.key(epoch: chain.epoch)
     else { return nil }
     let isClean =
       try !store.hasUnstored(vault: id) && store.dirtyItems(vault: id, limit: 1).isEmpty

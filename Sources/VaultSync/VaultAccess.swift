@@ -1,3 +1,4 @@
+public import Membership
 public import RelayWire
 public import SealedRecords
 internal import TextCoding
@@ -23,6 +24,12 @@ public struct DeviceRequestSigner: RequestSigner {
   public init(device: DeviceID, signer: PushSigner) {
     keyIdentifier = Hex.encode(device.bytes)
     self.signer = signer
+  }
+
+  /// For a device whose vault is not stored yet.
+  public init(keys: DeviceKeysC) {
+    keyIdentifier = Hex.encode(keys.device.bytes)
+    signer = keys.signer
   }
 
   /// The signature over `message`.

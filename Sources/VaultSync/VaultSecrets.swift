@@ -36,18 +36,25 @@ public struct VaultSecretsC: Sendable {
   public init(device: DeviceKeysC, keyring: KeyringC) {
     self.device = device
     self.keyring = keyring
-    var seed = device.pushSigning.exportSeed()
-    defer { wipe(&seed) }
-    do {
-      signer = PushSigner(SigningKey(seed: try SymmetricKey(consuming: &seed)))
-    } catch {
-      fatalError("an Ed25519 seed has 32 bytes")
-    }
+    signer = device.signer
   }
 
   /// From the contents of the local blob "vault C".
   init(contents: [UInt8], device: DeviceID) throws {
     let (keys, keyring) = try LocalSecrets.readC(contents, device: device)
     self.init(device: keys, keyring: keyring)
+  }
+}
+
+extension DeviceKeysC {
+  /// The push-signing key as those hold it who sign with it.
+  var signer: PushSigner {
+    var seed = pushSigning.exportSeed()
+    defer { wipe(&seed) }
+    do {
+      return PushSigner(SigningKey(seed: try SymmetricKey(consuming: &seed)))
+    } catch {
+      fatalError("an Ed25519 seed has 32 bytes")
+    }
   }
 }
