@@ -53,7 +53,8 @@ extension Agent {
     let new = new.flatMap { $0.isEmpty ? nil : $0 }
     try unlockTurn.withLock { _ in
       guard let keybag = try locked({ state in state.keybag }) else {
-        throw AgentFailure(.vaultNotFound, "no vault is on this device: 'lockstep init' and 'lockstep join' ask for a passphrase")
+        throw AgentFailure(
+          .vaultNotFound, "no vault is on this device: 'lockstep init' and 'lockstep join' ask for a passphrase")
       }
       // The old passphrase is asked for even while unlocked: an unattended screen must not be enough.
       try open(keybag, passphrase: keybag.hasPassphrase ? old ?? [] : nil)
@@ -84,4 +85,15 @@ extension Agent {
 struct SecretBox: Sendable {
   let key: SharedKey<DeviceSecretRole>
   init(_ secret: consuming SymmetricKey<DeviceSecretRole>) { key = SharedKey(secret) }
+}
+
+extension Agent {
+  /// Unlocks with the passphrase of a file when the agent starts. Without a keybag there is nothing to unlock yet.
+  public func unlockAtStart(passphrase: [UInt8]) throws {
+    guard try locked({ state in state.keybag?.hasPassphrase }) == true else { return }
+    try unlock(passphrase: passphrase)
+  }
+
+  /// The one sentence that tells a person of `error`.
+  public func sentence(_ error: any Error) -> String { describe(error) }
 }

@@ -20,7 +20,9 @@ extension Agent {
         case .some(.passphrase): .passphrase
         }
       let lockState: StatusResult.LockState =
-        if state.isUnlocked { .unlocked } else if state.classKeys?.wasUnlocked ?? false { .afterFirstUnlock } else { .locked }
+        if state.isUnlocked { .unlocked } else if state.classKeys?.wasUnlocked ?? false { .afterFirstUnlock } else {
+          .locked
+        }
       return StatusResult(
         version: Agent.version, processID: getpid(), home: state.home.path, protection: protection,
         lockState: state.keybag == nil ? .unlocked : lockState, vaults: vaults)
@@ -78,7 +80,9 @@ extension Agent {
 
   /// One full cycle of one vault, or of all.
   func sync(_ name: String?, _ send: (AgentEvent) -> Void) throws -> [AgentVault] {
-    let ids = try locked { state in name == nil && !state.vaults.isEmpty ? state.vaults.map(\.id) : [try state.vault(name).id] }
+    let ids = try locked { state in
+      name == nil && !state.vaults.isEmpty ? state.vaults.map(\.id) : [try state.vault(name).id]
+    }
     var first: (any Error)?
     for id in ids {
       do {

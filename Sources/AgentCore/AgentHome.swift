@@ -29,7 +29,8 @@ struct AgentHome {
       throw StartError(description: "\(path) belongs to another user: name another home with --home or LOCKSTEP_HOME")
     }
     guard access(path, R_OK | W_OK | X_OK) == 0 else {
-      throw StartError(description: "\(path) is not writable: \(Self.errorText()); change its mode or name another home")
+      throw StartError(
+        description: "\(path) is not writable: \(Self.errorText()); change its mode or name another home")
     }
     if info.st_mode & 0o077 != 0 { chmod(path, 0o700) }
   }
@@ -66,7 +67,8 @@ struct AgentHome {
       case .foreign:
         throw StartError(description: "\(database) is a database of another program: move it away or name another home")
       case .newer:
-        throw StartError(description: "\(database) was written by a newer Lockstep (\(error.message)): install that version")
+        throw StartError(
+          description: "\(database) was written by a newer Lockstep (\(error.message)): install that version")
       case .full:
         throw StartError(description: "the disk is full: \(database) cannot be opened; make room and start again")
       default:
@@ -91,7 +93,9 @@ struct AgentHome {
     if access(secretFile, F_OK) != 0 {
       guard mayCreate else {
         throw StartError(
-          description: "\(secretFile) is missing, so nothing stored here can be opened: put it back from a backup, or move \(path) away and recover with the recovery key")
+          description:
+            "\(secretFile) is missing, so nothing stored here can be opened: put it back from a backup, or move \(path) away and recover with the recovery key"
+        )
       }
       try createSecret()
     }
@@ -137,7 +141,8 @@ struct AgentHome {
     for part in path.split(separator: "/") {
       partial += "/" + part
       if mkdir(partial, 0o700) != 0, errno != EEXIST {
-        throw StartError(description: "\(partial) cannot be made: \(errorText()); change its parent's mode or name another home")
+        throw StartError(
+          description: "\(partial) cannot be made: \(errorText()); change its parent's mode or name another home")
       }
     }
   }

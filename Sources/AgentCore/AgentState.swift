@@ -29,13 +29,17 @@ final class AgentState {
     do {
       keybag = try Keybag(decoding: bytes)
     } catch {
-      throw StartError(description: "the keybag in \(home.database) is damaged: restore \(home.path) from a backup, or recover with the recovery key in another home")
+      throw StartError(
+        description:
+          "the keybag in \(home.database) is damaged: restore \(home.path) from a backup, or recover with the recovery key in another home"
+      )
     }
     let secret = try home.deviceSecret(mayCreate: false)
     do {
       classKeys = DeviceClassKeys(always: try keybag.alwaysKey(deviceSecret: secret))
     } catch {
-      throw StartError(description: "\(home.path)/device-secret does not belong to the database beside it: put the right one back")
+      throw StartError(
+        description: "\(home.path)/device-secret does not belong to the database beside it: put the right one back")
     }
     self.keybag = keybag
     try openVaults()
@@ -46,7 +50,8 @@ final class AgentState {
     do {
       vaults = try store.vaults().map { try OpenVault(store: store, row: $0, classKeys: classKeys) }
     } catch VaultError.damaged(let what) {
-      throw StartError(description: "\(what): restore \(home.path) from a backup, or move it away and recover with the recovery key")
+      throw StartError(
+        description: "\(what): restore \(home.path) from a backup, or move it away and recover with the recovery key")
     }
   }
 
@@ -87,7 +92,8 @@ final class AgentState {
   func newVaultName(_ asked: String?) throws(VaultLookupError) -> String {
     let taken = Set(vaults.map(\.row.name))
     if let asked {
-      guard !asked.isEmpty, asked.utf8.count <= 64, !asked.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
+      guard !asked.isEmpty, asked.utf8.count <= 64,
+        !asked.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
       else { throw .badName }
       guard !taken.contains(asked) else { throw .nameTaken(asked) }
       return asked

@@ -43,13 +43,15 @@ private func vaultFailure(_ error: VaultError) -> AgentFailure {
 
 private func lookupFailure(_ error: VaultLookupError) -> AgentFailure {
   switch error {
-  case .noSuchVault(let name): AgentFailure(.vaultNotFound, "no vault '\(name)' on this device: see 'lockstep vault list'")
+  case .noSuchVault(let name):
+    AgentFailure(.vaultNotFound, "no vault '\(name)' on this device: see 'lockstep vault list'")
   case .noVault(let notice):
     AgentFailure(
       .vaultNotFound,
       notice.map { "no vault on this device: \($0)" }
         ?? "no vault on this device: make one with 'lockstep init', or join one with 'lockstep join'")
-  case .nameTaken(let name): AgentFailure(.vaultExists, "a vault '\(name)' is on this device already: choose another --vault")
+  case .nameTaken(let name):
+    AgentFailure(.vaultExists, "a vault '\(name)' is on this device already: choose another --vault")
   case .badName: AgentFailure(.invalidParameter, "a vault's name is 1 to 64 bytes without control characters")
   }
 }
@@ -99,7 +101,8 @@ private func keybagFailure(_ error: KeybagError) -> AgentFailure {
   case .passphraseRequired: AgentFailure(.interactionNotAllowed, "a passphrase is needed")
   case .noPassphraseSet: AgentFailure(.badRequest, "no passphrase is set on this device")
   case .damaged: AgentFailure(.notAvailable, "the keybag is damaged: restore the home from a backup, or recover")
-  case .unsupportedVersion: AgentFailure(.notAvailable, "the keybag was written by a newer Lockstep: install that version")
+  case .unsupportedVersion:
+    AgentFailure(.notAvailable, "the keybag was written by a newer Lockstep: install that version")
   case .costTooLow: AgentFailure(.internalError, "the passphrase would be hashed too cheaply")
   case .outOfMemory: AgentFailure(.notAvailable, "there is not enough memory to check the passphrase")
   }

@@ -58,24 +58,27 @@ final class Invitation: Sendable {
   /// Waits until a device asks with this code.
   func wait() throws -> CandidateResult {
     while agent.clock < expires {
-      let bytes: [UInt8]?
-      do {
-        bytes = try api.pairingRequest(mailbox: secret.mailbox, wait: 50)
-      } catch where error.problemCode == .notFound {
-        break
-      }
-      guard let bytes else { continue }
-      let request: PairingRequest
-      do {
-        request = try PairingRequest(opening: bytes, secret)
-      } catch {
+      guard let bytes = try letter() else { continue }
+      guard let request = try? PairingRequest(opening: bytes, secret) else {
         throw AgentFailure(
           .pairingRefused, "somebody asked who does not have the code: this invitation is over, make a new one")
       }
       self.request.withLock { $0 = request }
       return candidate(request)
     }
-    throw AgentFailure(.pairingRefused, "no device asked within ten minutes: make a new invitation")
+    throw Self.tooLate
+  }
+
+  private static let tooLate = AgentFailure(
+    .pairingRefused, "no device asked within ten minutes: make a new invitation")
+
+  private func letter() throws -> [UInt8]? {
+    do throws(RelayError) {
+      return try api.pairingRequest(mailbox: secret.mailbox, wait: 50)
+    } catch {
+      if error.problemCode == .notFound { throw Self.tooLate }
+      throw error
+    }
   }
 
   private func candidate(_ request: PairingRequest) -> CandidateResult {
@@ -118,9 +121,10 @@ final class Invitation: Sendable {
           vault.chain, request, role, secret, secretsC.keyring, by: secretsA.device, time: clock)
         return (vault.chain, entry)
       }
-      do {
+      do throws(RelayError) {
         _ = try api.append(expectedHead: before.head, entry: entry.encoded, keyrings: [])
-      } catch where error.problemCode == .chainMoved {
+      } catch {
+        guard error.problemCode == .chainMoved else { throw error }
         let page = try api.chain(from: before.length)
         guard page.chainLength > before.length else { throw error }
         try engine.followChain(to: page.chainLength)

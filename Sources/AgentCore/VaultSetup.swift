@@ -131,7 +131,8 @@ struct VaultSetup {
     do {
       return (try ChainState(verifying: entries, vaultID: vault.bytes), entries)
     } catch {
-      throw AgentFailure(.relayMisbehaved, "the relay serves a device chain that does not verify (\(error)): nothing was joined")
+      throw AgentFailure(
+        .relayMisbehaved, "the relay serves a device chain that does not verify (\(error)): nothing was joined")
     }
   }
 

@@ -11,8 +11,7 @@ public enum WorkerThread {
 
   /// Starts `body` on a new thread with a small stack; false if the system has no thread left.
   @discardableResult
-  public static func start(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool
-  {
+  public static func start(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }

@@ -12,7 +12,8 @@ extension OpenVault {
   public func check(_ checkpoints: [[UInt8]], head: UInt64) throws {
     for bytes in checkpoints {
       guard let sealed = try? Checkpoint(decoding: bytes) else { continue }
-      guard let device = chain.activeDevice(sealed.author.bytes), let key = secretsC?.keyring.keys.key(epoch: sealed.epoch),
+      guard let device = chain.activeDevice(sealed.author.bytes),
+        let key = secretsC?.keyring.keys.key(epoch: sealed.epoch),
         let contents = try? sealed.open(vault: row.vaultID, pushSigningKey: device.keys.pushSigning, key: key.key)
       else { continue }
       guard contents.incarnation == row.incarnation, sealed.author != row.deviceID else { continue }
