@@ -146,7 +146,7 @@ extension Agent {
     var entries = page.entries
     while true {
       let entry = try ChainAuthor.recoverDevice(
-        state, keys, name: setup.deviceName, .admin, c, by: identity, time: clock)
+        state, keys, name: setup.deviceName, c, by: identity, time: clock)
       do throws(RelayError) {
         _ = try api.append(expectedHead: state.head, entry: entry.encoded, keyrings: [])
       } catch {
