@@ -10,6 +10,8 @@ public enum AgentProtocol {
   static let chunkBytes = 1 << 20
   /// The largest text that is not an attribute's value.
   static let maximumTextBytes = 4_096
+  /// How an agent ends that finds another one at its socket or home: who started it waits for the other.
+  public static let alreadyRunningExitCode: Int32 = 75
   /// The largest passphrase.
   public static let maximumPassphraseBytes = 4_096
 }
