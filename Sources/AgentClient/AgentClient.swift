@@ -5,14 +5,31 @@ import UnixSocket
 public final class AgentClient {
   private let connection: SocketConnection
 
-  /// Connects to the agent at `location`; starts one if nobody listens there and `starting` allows it.
-  public init(_ location: AgentLocation, starting: Bool = true) throws(AgentFailure) {
+  /// Connects to the agent at `location`; starts one if nobody listens there.
+  public convenience init(_ location: AgentLocation) throws(AgentFailure) {
     let paths = location.paths
+    if let connection = try Self.connect(paths) {
+      self.init(connection)
+    } else {
+      self.init(try AgentLauncher(paths).connection())
+    }
+  }
+
+  /// A connection to the agent at `location`; nil if nobody listens there.
+  public static func running(at location: AgentLocation) throws(AgentFailure) -> AgentClient? {
+    try connect(location.paths).map(AgentClient.init)
+  }
+
+  private init(_ connection: SocketConnection) {
+    self.connection = connection
+  }
+
+  private static func connect(_ paths: AgentPaths) throws(AgentFailure) -> SocketConnection? {
     do throws(SocketError) {
-      connection = try SocketConnection(path: paths.socket, frameLimit: AgentProtocol.maximumMessageBytes)
+      return try SocketConnection(path: paths.socket, frameLimit: AgentProtocol.maximumMessageBytes)
     } catch {
-      guard starting, case .notListening = error else { throw AgentFailure(unreachable: error) }
-      connection = try AgentLauncher(paths).connection()
+      if case .notListening = error { return nil }
+      throw AgentFailure(unreachable: error)
     }
   }
 
