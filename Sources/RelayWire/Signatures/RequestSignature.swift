@@ -34,7 +34,7 @@ public struct RequestSignature: Sendable, Equatable {
 
   /// What a verifier needs; nil if a field has another form. Whether `contentDigest` is the body's is for the caller to check.
   public func parsed(method: String, target: String) -> ParsedSignature? {
-    guard contentDigest.utf8.count == 55, signature.utf8.count == SignatureParameters.label.utf8.count + 91,
+    guard contentDigest.utf8.count == 54, signature.utf8.count == SignatureParameters.label.utf8.count + 91,
       signature.hasPrefix(SignatureParameters.label + "=:"), signature.hasSuffix(":"),
       let parameters = SignatureParameters(parsing: signatureInput),
       let bytes = Base64.decode(String(signature.dropFirst(SignatureParameters.label.count + 2).dropLast())),
