@@ -21,6 +21,9 @@ public struct RecoveryKey: ~Copyable, Sendable {
   /// The keys that it stands for.
   public func identity() -> RecoveryIdentity { RecoveryIdentity(secret) }
 
+  /// The 256 bits, for vectors; the caller wipes them.
+  func exportSecret() -> [UInt8] { secret.exportBytes() }
+
   /// What a person writes down. A String cannot be wiped: it is made only to be shown.
   public func text() -> String {
     var bytes = secret.exportBytes()

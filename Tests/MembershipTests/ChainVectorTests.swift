@@ -10,7 +10,7 @@ import VaultModel
 
 /// The chain of Docs/Formats.md §4 as the independent reader and writer in Python understand it.
 @Suite struct ChainVectorTests {
-  static let files = ["chain"]
+  static let files = ["chain", "swift/chain"]
 
   @Test(arguments: files) func `Every chain of the vectors verifies to the state that they say`(_ name: String) throws {
     let file = try VectorFile(name)

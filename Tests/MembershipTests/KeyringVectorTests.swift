@@ -48,7 +48,7 @@ import VaultModel
     return try ChainState(verifying: entries, vaultID: ChainHash.entry(genesis))
   }
 
-  @Test(arguments: ["keyring"])
+  @Test(arguments: ["keyring", "swift/keyring"])
   func `Every keyring of the vectors opens to what they say`(_ name: String) throws {
     let file = try VectorFile(name)
     for vector in file.positive {

@@ -11,7 +11,7 @@ import VaultModel
 
 /// Docs/Formats.md §5 and §6 as the independent reader and writer in Python understand them.
 @Suite struct RecoveryAndPairingVectorTests {
-  @Test(arguments: ["recovery"])
+  @Test(arguments: ["recovery", "swift/recovery"])
   func `Every recovery key of the vectors is read, written and derived from as they say`(_ name: String) throws {
     for vector in try VectorFile(name).positive {
       let expected = vector.expected
@@ -46,7 +46,7 @@ import VaultModel
     }
   }
 
-  @Test(arguments: ["pairing"])
+  @Test(arguments: ["pairing", "swift/pairing"])
   func `Every code, request and answer of the vectors is what they say`(_ name: String) throws {
     for vector in try VectorFile(name).positive {
       let expected = vector.expected

@@ -9,7 +9,7 @@ import VaultModel
 /// A vault with one device, a recovery key, and what they hold.
 struct TestVault {
   let keys = DeviceKeys.random()
-  let recovery = RecoveryKey.random().identity()
+  let recovery: RecoveryIdentity
   var a: KeyringA
   var c = KeyringC.fresh()
   var state: ChainState
@@ -18,7 +18,8 @@ struct TestVault {
   static let now: UInt64 = 1_700_000_000_000
   static let position = FeedPosition(incarnation: [UInt8](repeating: 7, count: 16), sequence: 3)
 
-  init() throws {
+  init(recovery: RecoveryIdentity = RecoveryKey.random().identity()) throws {
+    self.recovery = recovery
     a = .fresh(recovery: [recovery])
     let genesis = try ChainAuthor.genesis(
       keys, name: "alder", a, c, recovery: [(recovery, "safe")], time: Self.now)
