@@ -56,15 +56,13 @@ let package = Package(
     part("CBOR"),
     part("VaultCrypto", ["CSodium", "CBOR"]),
     part("RelayWire", ["CBOR", "TextCoding"]),
-    part("DeviceChain", ["RelayWire", "CBOR", "VaultCrypto", "TextCoding"]),
+    part("DeviceChain", ["RelayWire", "CBOR", "VaultCrypto"]),
     part("SQLiteKit", ["CSQLite"]),
 
     // The vault, from the model outwards.
     part("VaultModel"),
     part("SealedRecords", ["VaultModel", "VaultCrypto", "CBOR"]),
-    part(
-      "Membership",
-      ["SealedRecords", "VaultCrypto", "VaultModel", "CBOR", "RelayWire", "DeviceChain", "TextCoding"]),
+    part("Membership", ["VaultCrypto", "VaultModel", "CBOR", "RelayWire", "DeviceChain", "TextCoding"]),
     part("VaultStore", ["SQLiteKit", "SealedRecords", "VaultModel", "CBOR"]),
     part(
       "VaultSync",
@@ -114,10 +112,8 @@ let package = Package(
     tests("SealedRecordsTests", ["SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "TextCoding"]),
     tests(
       "MembershipTests",
-      [
-        "Membership", "SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "RelayWire", "DeviceChain", "TextCoding",
-      ]),
-    tests("DeviceChainTests", ["DeviceChain", "RelayWire", "CBOR", "VaultCrypto", "TextCoding"]),
+      ["Membership", "VaultModel", "VaultCrypto", "CBOR", "RelayWire", "DeviceChain", "TextCoding"]),
+    tests("DeviceChainTests", ["DeviceChain", "RelayWire", "CBOR", "VaultCrypto"]),
     tests("VaultStoreTests", ["VaultStore", "SQLiteKit", "SealedRecords", "VaultModel", "CBOR"]),
     tests(
       "VaultSyncTests",
