@@ -18,11 +18,17 @@ func part(_ name: String, _ imports: [String] = [], path: String? = nil) -> Targ
 }
 
 /// A program: the only places that compose parts.
-func program(_ name: String, _ imports: [String], path: String? = nil) -> Target {
+func program(_ name: String, _ imports: [String], path: String? = nil, link: [LinkerSetting] = []) -> Target {
   .executableTarget(
     name: name, dependencies: imports.map { .byName(name: $0) }, path: path ?? "Sources/\(name)",
-    swiftSettings: strict)
+    swiftSettings: strict, linkerSettings: link)
 }
+
+/// No shared library at all, not even the C library: loading and binding four of them takes half the time that a short
+/// command needs. Not position-independent: with the rpath that SwiftPM adds, glibc 2.36's static start-up code crashes.
+let selfContained: [LinkerSetting] = [
+  .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
+]
 
 func tests(_ name: String, _ imports: [String], path: String? = nil) -> Target {
   .testTarget(
@@ -82,7 +88,8 @@ let package = Package(
         "VaultModel", "VaultStore", "VaultSync",
       ]),
     part("AgentClient", ["AgentWire", "UnixSocket", "CLinux"]),
-    program("lockstep", ["AgentClient", "AgentWire", "VaultModel", "TextCoding", "CLinux"]),
+    program(
+      "lockstep", ["AgentClient", "AgentWire", "VaultModel", "TextCoding", "CLinux"], link: selfContained),
     program(
       "lockstepd",
       [
@@ -123,7 +130,7 @@ let package = Package(
       ]),
     tests("AgentWireTests", ["AgentWire", "CBOR", "VaultModel"]),
     tests("UnixSocketTests", ["UnixSocket"]),
-    tests("LockstepCommandTests", ["lockstep", "AgentWire", "VaultModel"]),
+    tests("LockstepCommandTests", ["lockstep", "AgentWire", "VaultModel", "TextCoding"]),
     tests("ArchitectureTests", []),
     tests(
       "VectorTests",

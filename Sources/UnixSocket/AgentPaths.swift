@@ -41,7 +41,7 @@ public struct AgentPaths: Equatable, Sendable {
     }
     func base(_ variable: String, orUnderHome path: String) throws(SocketError) -> String {
       if let base = base(variable) { return base }
-      guard let userHome = userHome() else { throw .system(call: "looking up HOME", path: path, code: ENOENT) }
+      guard let userHome = userHome() else { throw .homeUnknown }
       return userHome + "/" + path
     }
     home = try base("XDG_DATA_HOME", orUnderHome: ".local/share") + "/lockstep"
@@ -56,10 +56,9 @@ public struct AgentPaths: Equatable, Sendable {
     return String(cString: value)
   }
 
+  /// `HOME` alone: the user database would need shared libraries, which a static program does not have.
   private static func userHome() -> String? {
-    if let home = environment("HOME"), home.utf8.first == UInt8(ascii: "/") { return home }
-    guard let entry = getpwuid(geteuid()), let directory = entry.pointee.pw_dir else { return nil }
-    return String(cString: directory)
+    environment("HOME").flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
   }
 
   private static func workingDirectory() -> String? {

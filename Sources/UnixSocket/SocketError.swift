@@ -4,6 +4,8 @@ import Glibc
 public enum SocketError: Error, Equatable, Sendable {
   /// The path is longer than a socket's may be.
   case pathTooLong(String)
+  /// No variable of the environment says where the files are.
+  case homeUnknown
   /// Nobody listens there.
   case notListening(String)
   /// Another process listens there.
@@ -28,6 +30,7 @@ public enum SocketError: Error, Equatable, Sendable {
     switch self {
     case .pathTooLong(let path):
       "the socket's path is \(path.utf8.count) bytes long and the system allows \(SocketListener.maximumPathBytes): set LOCKSTEP_SOCKET or LOCKSTEP_HOME to a shorter one (\(path))"
+    case .homeUnknown: "neither LOCKSTEP_HOME nor HOME is set to an absolute path: set one of them"
     case .notListening(let path): "no agent listens at \(path)"
     case .alreadyListening(let path): "another agent listens at \(path) already"
     case .notReplaceable(let path): "\(path) exists and is not a socket of this user: remove it or choose another path"
