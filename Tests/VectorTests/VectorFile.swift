@@ -36,7 +36,7 @@ struct Vector: Decodable, Sendable, CustomTestStringConvertible {
   var testDescription: String { (try? text("name")) ?? "?" }
 
   /// A JSON value. Numbers of these files are integers.
-  enum Field: Decodable, Sendable {
+  enum Field: Codable, Sendable {
     case null
     case bool(Bool)
     case number(UInt64)
@@ -58,6 +58,18 @@ struct Vector: Decodable, Sendable, CustomTestStringConvertible {
         self = .array(array)
       } else {
         self = .object(try container.decode([String: Field].self))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .null: try container.encodeNil()
+      case .bool(let bool): try container.encode(bool)
+      case .number(let number): try container.encode(number)
+      case .text(let text): try container.encode(text)
+      case .array(let array): try container.encode(array)
+      case .object(let object): try container.encode(object)
       }
     }
   }
