@@ -7,6 +7,8 @@ internal import VaultStore
 public struct StartError: Error, Sendable, CustomStringConvertible {
   /// The sentence.
   public let description: String
+  /// Whether another agent holds the home: whoever wanted one running has it.
+  public var isAlreadyRunning = false
 }
 
 /// The agent's folder: the database, the device secret, and the lock that keeps a second agent out.
@@ -44,7 +46,8 @@ struct AgentHome {
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
-      throw StartError(description: "another agent runs on \(path): stop it first, or name another home")
+      throw StartError(
+        description: "another agent runs on \(path): stop it first, or name another home", isAlreadyRunning: true)
     }
   }
 

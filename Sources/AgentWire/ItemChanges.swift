@@ -2,7 +2,7 @@ public import VaultModel
 
 /// Adding an item.
 public struct AddArguments: Equatable, Sendable, WireMap {
-  /// The vault's local name; nil for the only one.
+  /// The vault's local name; nil for the first.
   public var vault: String?
   /// The class.
   public var itemClass: ItemClass

@@ -12,7 +12,7 @@ public enum AgentTwins: String, CaseIterable, Sendable {
 
 /// Which items are meant: all those whose attributes equal every one of `match`.
 public struct ItemQuery: Equatable, Sendable {
-  /// The vault's local name; nil for the only one.
+  /// The vault's local name; nil for the first.
   public var vault: String?
   /// The class; nil for all of them, which only a `find` may ask for.
   public var itemClass: ItemClass?

@@ -1,6 +1,6 @@
 /// A request that concerns one vault.
 public struct VaultArguments: Equatable, Sendable, WireMap {
-  /// The vault's local name; nil for the only one.
+  /// The vault's local name; nil for the first.
   public var vault: String?
 
   /// A request about `vault`.
@@ -158,7 +158,7 @@ public struct RecoverArguments: Equatable, Sendable, WireMap {
 
 /// An invitation for another device.
 public struct InviteArguments: Equatable, Sendable, WireMap {
-  /// The vault's local name; nil for the only one.
+  /// The vault's local name; nil for the first.
   public var vault: String?
   /// What the other device may do.
   public var role: AgentRole

@@ -12,7 +12,7 @@ final class Session {
     self.invocation = invocation
   }
 
-  /// The vault that is meant; nil for the only one.
+  /// The vault that is meant; nil for the first.
   var vault: String? { invocation.value("vault") ?? Environment.value("LOCKSTEP_VAULT") }
 
   /// Asks the agent. Where something is locked and a person sits at a terminal, asks for the passphrase and tries again.

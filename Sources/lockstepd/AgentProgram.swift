@@ -1,4 +1,5 @@
 internal import AgentCore
+internal import AgentWire
 @preconcurrency internal import Glibc
 internal import RelayClient
 internal import UnixSocket
@@ -41,7 +42,10 @@ enum AgentProgram {
       server = try AgentServer(agent: agent, path: paths.socket)
       Log.line("listening on \(paths.socket)")
     } catch let error as SocketError {
+      if case .alreadyListening = error { fail(error.message, code: AgentProtocol.alreadyRunningExitCode) }
       fail(error.message, code: 1)
+    } catch let error as StartError {
+      fail(error.description, code: error.isAlreadyRunning ? AgentProtocol.alreadyRunningExitCode : 1)
     } catch {
       fail("\(error)", code: 1)
     }

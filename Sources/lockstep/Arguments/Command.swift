@@ -27,7 +27,7 @@ struct Flag: Sendable {
     Flag(name: "help", help: "show this and end"),
   ]
 
-  static let vault = Flag(name: "vault", placeholder: "NAME", help: "the vault, else $LOCKSTEP_VAULT")
+  static let vault = Flag(name: "vault", placeholder: "NAME", help: "the vault, else $LOCKSTEP_VAULT, else the first")
   static let newVault = Flag(name: "vault", placeholder: "NAME", help: "the vault's name on this device")
   static let json = Flag(name: "json", help: "print JSON")
   static let deviceName = Flag(name: "device-name", placeholder: "NAME", help: "this device's name, else the host's")
