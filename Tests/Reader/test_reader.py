@@ -63,9 +63,9 @@ def test_negative(file, vector):
 # What the Swift side wrote: the same shapes, opened by the same reader.
 
 
-@pytest.mark.skipif(not SWIFT.exists(), reason="Tests/Vectors/swift does not exist yet")
 def test_the_swift_corpus_is_not_empty():
-    assert SWIFT_FILES
+    sealed = {"record", "keyring", "chain", "recovery", "pairing", "checkpoint", "keybag"}
+    assert sealed <= SWIFT_FILES.keys() <= FILES.keys()
     for name, file in SWIFT_FILES.items():
         assert (file["format"], file["version"]) == (name, 1)
         assert file["positive"], name
@@ -76,9 +76,11 @@ def test_swift_positive(file, vector):
     check_positive(vector, file)
 
 
-@pytest.mark.parametrize("file, vector", cases(SWIFT_FILES, "negative"))
-def test_swift_negative(file, vector):
-    assert refusal_of(vector, file) is not None, "it opened"
+def test_swift_negatives():
+    # There need not be any: what is wrong is mostly written here.
+    for name, file in SWIFT_FILES.items():
+        for vector in file["negative"]:
+            assert refusal_of(vector, file) is not None, (name, vector["name"])
 
 
 # The two pieces that are written out here rather than taken from a library.

@@ -11,7 +11,7 @@ CIPHERTEXT_MAX = 64 << 10
 EPOCHS_MAX = 1024
 RECOVERIES_MAX = 64
 KIND_A, KIND_C = 1, 3
-WRAP_PAIRING = 1
+WRAP_EPOCH, WRAP_PAIRING = 0, 1
 
 
 @dataclass
@@ -49,6 +49,7 @@ def parse(keyring):
     epoch = unsigned(item[3], "epoch", 1)
     recipient = octets(item[4], 32, "recipient")
     wrap = unsigned(item[5], "wrap", 0, 2)
+    require(wrap != WRAP_EPOCH or epoch > 1, "wrap: no epoch before the first")
     nonce = octets(item[6], 24, "nonce")
     ciphertext = octets(item[7], None, "ciphertext")
     require(len(ciphertext) <= CIPHERTEXT_MAX, "ciphertext: too long")

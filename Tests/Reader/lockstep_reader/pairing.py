@@ -109,7 +109,7 @@ def open_answer(answer, request, secret, vault):
     approved = outcome == APPROVED
     role = unsigned(inner[2], "role", 1 if approved else 0, 3 if approved else 0)
     head = octets(inner[3], 32 if approved else 0, "head")
-    number = unsigned(inner[4], "number", 0, ENTRIES_MAX - 1 if approved else 0)
+    number = unsigned(inner[4], "number", *((1, ENTRIES_MAX - 1) if approved else (0, 0)))
     rest = [octets(one, None if approved else 0, what) for one, what in zip(inner[5:], ("keyring A", "keyring C", "checkpoint"))]
     if approved:
         keyring.parse(rest[0])

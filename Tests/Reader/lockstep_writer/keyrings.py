@@ -132,6 +132,8 @@ def negatives(file, chain):
     refuse("epoch 0", "epoch: out of range", make(epoch=0))
     refuse("a recipient of 33 bytes", "recipient: wrong length", replaced(4, bob.id + b"\x00"))
     refuse("wrap 3", "wrap: out of range", replaced(5, 3))
+    first = make(contents_a(chain, (1,)), secret=chain.a_keys[1], epoch=1)
+    refuse("the previous epoch's wrap at epoch 1", "wrap: no epoch before the first", first, secret=chain.a_keys[1])
     refuse("a nonce of 12 bytes", "nonce: wrong length", replaced(6, NONCE[:12]))
     refuse("the ciphertext is text", "ciphertext: not a byte string", replaced(7, "x"))
     refuse("the ciphertext is empty", "ciphertext: shorter than its tag", replaced(7, b""))

@@ -261,6 +261,7 @@ def answers(file):
     contents("approved with role 0", "role: out of range", replaced(2, 0))
     contents("approved with role 4", "role: out of range", replaced(2, 4))
     contents("approved without a head", "head: wrong length", replaced(3, b""))
+    contents("approved with number 0", "number: out of range", replaced(4, 0))
     contents("approved with number 10,000", "number: out of range", replaced(4, 10_000))
     contents("approved without a keyring", "cbor: ends too early", replaced(5, b""))
     contents("a keyring of kind 2", "keyring kind: out of range", replaced(6, keyring(2)))
