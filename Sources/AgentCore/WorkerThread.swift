@@ -1,4 +1,3 @@
-internal import CSodium
 internal import Glibc
 
 /// Detached threads. The agent uses threads and locks, no tasks: a request is a few microseconds of work, and a
@@ -12,15 +11,18 @@ public enum WorkerThread {
   /// Starts `body` on a new thread with a small stack; false if the system has no thread left.
   @discardableResult
   public static func start(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) -> Bool {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    pthread_attr_setstacksize(&attributes, stackSize)
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
+    pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(attributes, stackSize)
     let context = Unmanaged.passRetained(Body(body))
     var thread = pthread_t()
     let status = pthread_create(
-      &thread, &attributes,
+      &thread, attributes,
       { raw in
         guard let raw else { return nil }
         Unmanaged<Body>.fromOpaque(raw).takeRetainedValue().run()

@@ -160,7 +160,12 @@ extension OpenVault {
     } else if sealingKey(newestKeyID(.vault, merged.strictestAccessibility)) == nil {
       return .waits
     } else {
-      try seal(merged, scope: .vault, slot: slot, replacing: existing, isDirty: true)
+      do {
+        try seal(merged, scope: .vault, slot: slot, replacing: existing, isDirty: true)
+      } catch VaultError.invalid {
+        // Two contents under one dot (a copied store), or more open values than a record holds: both stay, apart.
+        return .quarantined("it cannot be merged with what is here", retryAfter: 0)
+      }
     }
     return .merged
   }
