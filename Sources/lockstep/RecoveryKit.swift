@@ -24,22 +24,30 @@ struct RecoveryKit {
 
   /// Writes the kit and brings it to the disk.
   func write(key: String, relay: String, vault: String, vaultID: [UInt8]) throws(CommandFailure) {
-    let text = """
+    let text = Self.text(key: key, relay: relay, vault: vault, vaultID: vaultID)
+    try Output.write(Array(text.utf8), to: descriptor, "the recovery kit \(path)")
+    guard fsync(descriptor) == 0, close(descriptor) == 0 else {
+      throw CommandFailure("the recovery kit \(path) cannot be written: \(SystemText.of(errno))")
+    }
+    Self.syncDirectory(of: path)
+  }
+
+  static func text(key: String, relay: String, vault: String, vaultID: [UInt8]) -> String {
+    // In groups, so that no other word of the kit is as long as a key.
+    let id = Array(Hex.encode(vaultID))
+    let groups = stride(from: 0, to: id.count, by: 8).map { String(id[$0..<min($0 + 8, id.count)]) }
+    return """
       Lockstep recovery kit
       Whoever has this key reads everything in the vault. Keep it on paper or offline, never beside the vault.
 
       \(key)
 
       relay: \(TerminalText.escape(relay))
-      vault: \(TerminalText.escape(vault)) \(Hex.encode(vaultID))
+      vault: \(TerminalText.escape(vault))
+      vault id: \(groups.joined(separator: "-"))
       to use it: lockstep recover --relay ADDRESS --recovery-kit FILE
 
       """
-    try Output.write(Array(text.utf8), to: descriptor, "the recovery kit \(path)")
-    guard fsync(descriptor) == 0, close(descriptor) == 0 else {
-      throw CommandFailure("the recovery kit \(path) cannot be written: \(SystemText.of(errno))")
-    }
-    Self.syncDirectory(of: path)
   }
 
   /// Takes the empty file away again.

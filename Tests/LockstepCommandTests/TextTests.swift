@@ -22,6 +22,16 @@ import VaultModel
     #expect(RecoveryKit.key(in: text) == nil)
   }
 
+  @Test func `A kit holds the key alone on its line and nothing else that looks like one`() {
+    let kit = RecoveryKit.text(
+      key: Self.key, relay: "http://r", vault: "v", vaultID: Array(repeating: 0xAB, count: 32))
+    #expect(kit.split(separator: "\n").count(where: { $0 == Self.key }) == 1)
+    #expect(RecoveryKit.key(in: kit) == Self.key)
+    let long = kit.split(whereSeparator: { !$0.isLetter && !$0.isNumber }).filter { $0.count > 20 }
+    #expect(long.isEmpty)
+    #expect(RecoveryKit.key(in: kit.replacing(Self.key, with: "")) == nil)
+  }
+
   @Test func `Times are written as RFC 3339 has them`() {
     #expect(TimeText.utc(0) == "1970-01-01T00:00:00.000Z")
     #expect(TimeText.utc(1_700_000_000_007) == "2023-11-14T22:13:20.007Z")
