@@ -27,6 +27,11 @@ demo: build ## two devices, a relay, a conflict and a recovery in under 20 s
 install: build ## into PREFIX (default /usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 0755 .build/release/lockstep .build/release/lockstepd .build/release/lockstep-relay "$(DESTDIR)$(PREFIX)/bin/"
+	install -d "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8"
+	install -m 0644 Docs/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
+	install -m 0644 Docs/man/*.8 "$(DESTDIR)$(PREFIX)/share/man/man8/"
+	install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
+	install -m 0644 Docs/completions/lockstep.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/lockstep"
 
 lint: ## the formatter's strict mode and the repository's own checks
 	@Scripts/bootstrap test

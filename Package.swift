@@ -84,7 +84,8 @@ let package = Package(
     part(
       "AgentCore",
       [
-        "AgentWire", "CBOR", "DeviceChain", "Membership", "RelayWire", "SQLiteKit", "SealedRecords", "TextCoding", "VaultCrypto",
+        "AgentWire", "CBOR", "DeviceChain", "Membership", "RelayWire", "SQLiteKit", "SealedRecords", "TextCoding",
+        "VaultCrypto",
         "VaultModel", "VaultStore", "VaultSync",
       ]),
     part("AgentClient", ["AgentWire", "UnixSocket", "CLinux"]),

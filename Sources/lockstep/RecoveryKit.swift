@@ -10,14 +10,22 @@ struct RecoveryKit {
   /// The most that a file given as a kit may hold.
   static let maximumBytes = 1 << 16
 
+  /// Says early what `init(creating:)` would say.
+  static func refuseExisting(_ path: String) throws(CommandFailure) {
+    var status = stat()
+    if lstat(path, &status) == 0 { throw exists(path) }
+  }
+
+  private static func exists(_ path: String) -> CommandFailure {
+    CommandFailure("\(path) exists and a recovery kit never overwrites a file: choose another name")
+  }
+
   /// Makes the empty file, before anything that it shall keep exists. A file that is there is never overwritten.
   init(creating path: String) throws(CommandFailure) {
     self.path = path
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
-      if errno == EEXIST {
-        throw CommandFailure("\(path) exists and a recovery kit never overwrites a file: choose another name")
-      }
+      if errno == EEXIST { throw Self.exists(path) }
       throw CommandFailure("the recovery kit \(path) cannot be made: \(SystemText.of(errno))")
     }
   }

@@ -63,7 +63,7 @@ import Testing
     ["get", "a", "--label", "x"], ["get", "a", "--vault"], ["list", "--json=yes"], ["list", "--json", "--json"],
     ["list", "--vault", "a", "--vault=b"], ["list", "x"], ["--json", "list"], ["--", "list"], ["get", "-x"],
     ["status", "--vault", "v"],
-    ["join"], ["Get", "a"], ["get ", "a"],
+    ["join"], ["init"], ["recover", "--relay="], ["Get", "a"], ["get ", "a"],
   ])
   func `A wrong call is exit code 2`(_ line: [String]) {
     #expect(refusal(line)?.exitCode == 2)

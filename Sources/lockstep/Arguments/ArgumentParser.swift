@@ -119,6 +119,9 @@ struct ArgumentParser {
     if invocation.operands.count < command.requiredOperands {
       throw .usage("\(command.operands[invocation.operands.count]) is missing; see \"\(usage)\"")
     }
+    for flag in command.flags where flag.isRequired && (invocation.value(flag.name) ?? "").isEmpty {
+      throw .usage("--\(flag.name) is missing; see \"\(usage)\"")
+    }
     if invocation.operands.count > command.operands.count {
       let takesSecret = command.name == "add" || command.name == "edit"
       throw .usage(

@@ -18,6 +18,7 @@ struct Command: Sendable {
 struct Flag: Sendable {
   let name: String
   var placeholder: String?
+  var isRequired = false
   let help: String
 
   /// Those that every command takes.
@@ -27,6 +28,7 @@ struct Flag: Sendable {
     Flag(name: "help", help: "show this and end"),
   ]
 
+  static let relay = Flag(name: "relay", placeholder: "URL", isRequired: true, help: "the relay's address")
   static let vault = Flag(name: "vault", placeholder: "NAME", help: "the vault, else $LOCKSTEP_VAULT, else the first")
   static let newVault = Flag(name: "vault", placeholder: "NAME", help: "the vault's name on this device")
   static let json = Flag(name: "json", help: "print JSON")

@@ -31,7 +31,8 @@ enum HelpText {
   }
 
   private static func synopsis(of command: Command) -> String {
-    ([command.name] + command.operands + command.flags.map { "[\(shown($0))]" }).joined(separator: " ")
+    ([command.name] + command.operands + command.flags.map { $0.isRequired ? shown($0) : "[\(shown($0))]" }).joined(
+      separator: " ")
   }
 
   private static func shown(_ flag: Flag) -> String {

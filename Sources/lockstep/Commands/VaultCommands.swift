@@ -8,8 +8,7 @@ enum VaultCommands {
   static let initialize = Command(
     name: "init",
     flags: [
-      Flag(name: "relay", placeholder: "URL", help: "the relay's address"),
-      Flag(name: "invite", placeholder: "TOKEN", help: "the relay's invitation"), .newVault, .deviceName,
+      .relay, Flag(name: "invite", placeholder: "TOKEN", help: "the relay's invitation"), .newVault, .deviceName,
       Flag(name: "recovery-kit", placeholder: "FILE", help: "write the recovery key there instead of printing it"),
     ],
     summary: "make a new vault on this device",
@@ -19,17 +18,42 @@ enum VaultCommands {
     ]
   ) { invocation throws(CommandFailure) in
     let session = Session(invocation)
-    let relay = try relay(invocation)
-    let kit = try invocation.value("recovery-kit").map(RecoveryKit.init(creating:))
+    let relay = invocation.value("relay") ?? ""
+    let path = invocation.value("recovery-kit")
+    if let path { try RecoveryKit.refuseExisting(path) }
+    let new = try newVault(session)
+    // From the request on the vault may exist, and its recovery key is told only once.
+    let interruption = Interruption.holdBack()
+    defer { interruption.allow() }
+    let kit = try path.map(RecoveryKit.init(creating:))
     let made: InitializeResult
     do throws(CommandFailure) {
-      made = try initialize(session, relay)
+      let arguments = InitializeArguments(relay: relay, invitation: invocation.value("invite"), new: new)
+      made = try initialize(session, arguments)
     } catch {
       kit?.abandon()
       throw error
     }
     Output.say(
       "The vault \(TerminalText.escape(made.vault)) is made. This device's fingerprint is \(made.fingerprint).")
+    try handOver(made, relay: relay, kit)
+  }
+
+  private static func initialize(
+    _ session: Session, _ arguments: InitializeArguments
+  ) throws(CommandFailure) -> InitializeResult {
+    let progress = Progress()
+    defer { progress.clear() }
+    guard case .initialized(let made) = try session.callOnce(.initialize(arguments), onEvent: progress.show) else {
+      throw session.unexpected
+    }
+    return made
+  }
+
+  /// The recovery key, to the kit or to standard output.
+  private static func handOver(
+    _ made: InitializeResult, relay: String, _ kit: RecoveryKit?
+  ) throws(CommandFailure) {
     guard let kit else {
       Output.say("The recovery key is shown this once. Write it down:")
       try Output.writeLine(made.recoveryKey)
@@ -44,17 +68,6 @@ enum VaultCommands {
       throw CommandFailure("the vault was made, but the recovery kit was not written")
     }
     Output.say("The recovery key is in \(TerminalText.escape(kit.path)). Keep it away from this device.")
-  }
-
-  private static func initialize(_ session: Session, _ relay: String) throws(CommandFailure) -> InitializeResult {
-    let arguments = InitializeArguments(
-      relay: relay, invitation: session.invocation.value("invite"), new: try newVault(session))
-    let progress = Progress()
-    defer { progress.clear() }
-    guard case .initialized(let result) = try session.call(.initialize(arguments), onEvent: progress.show) else {
-      throw session.unexpected
-    }
-    return result
   }
 
   static let join = Command(
@@ -77,7 +90,7 @@ enum VaultCommands {
   static let recover = Command(
     name: "recover",
     flags: [
-      Flag(name: "relay", placeholder: "URL", help: "the relay's address"), .newVault, .deviceName,
+      .relay, .newVault, .deviceName,
       Flag(
         name: "recovery-kit", placeholder: "FILE",
         help: "read the key from this file, or write it there if there is none"),
@@ -89,7 +102,7 @@ enum VaultCommands {
     ]
   ) { invocation throws(CommandFailure) in
     let session = Session(invocation)
-    let relay = try relay(invocation)
+    let relay = invocation.value("relay") ?? ""
     let path = invocation.value("recovery-kit")
     var given: [UInt8]?
     if let path { given = try InputFile.readIfPresent(path, limit: RecoveryKit.maximumBytes, "the recovery kit") }
@@ -144,18 +157,17 @@ enum VaultCommands {
     return result
   }
 
-  private static func relay(_ invocation: Invocation) throws(CommandFailure) -> String {
-    guard let relay = invocation.value("relay"), !relay.isEmpty else {
-      throw .usage("--relay is missing; see \"lockstep help\"")
-    }
-    return relay
-  }
-
-  /// The names, and a passphrase if this device has no keybag yet.
+  /// The names, and a passphrase if this device has no keybag yet. One that it has must be open: the vault's keys are sealed
+  /// with it.
   private static func newVault(_ session: Session) throws(CommandFailure) -> NewVault {
-    let passphrase = try session.status().protection == .none ? try PassphraseSource.first() : nil
-    return NewVault(
-      vault: session.vault, deviceName: session.invocation.value("device-name"), passphrase: passphrase)
+    let status = try session.status()
+    var new = NewVault(vault: session.vault, deviceName: session.invocation.value("device-name"))
+    if status.protection == .none {
+      new.passphrase = try PassphraseSource.first()
+    } else if status.lockState != .unlocked {
+      guard try session.unlockAtTerminal() else { throw .locked }
+    }
+    return new
   }
 
   private static func text(ofStandardInput what: String, limit: Int) throws(CommandFailure) -> String {

@@ -1,0 +1,41 @@
+# Bash completion for lockstep: commands and flags. Names of items are not completed, for they would end in the screen's history.
+_lockstep() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} word command="" flags="--home --socket --help"
+  case $previous in
+    --home | --socket | --recovery-kit | --new-passphrase-file) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --accessible)
+      mapfile -t COMPREPLY < <(compgen -W "when-unlocked after-first-unlock always when-passcode-set" -- "$current")
+      return ;;
+    --role) mapfile -t COMPREPLY < <(compgen -W "admin writer reader" -- "$current"); return ;;
+  esac
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case $word in
+      -*) ;;
+      *)
+        if [ -z "$command" ]; then command=$word
+        elif [ "$command" = device ] || [ "$command" = vault ]; then command="$command $word"
+        fi ;;
+    esac
+  done
+  case $command in
+    "") COMPREPLY=(init device join recover add get edit rm list conflicts status sync vault lock unlock passwd version help) ;;
+    device) COMPREPLY=(invite list) ;;
+    vault) COMPREPLY=(list) ;;
+    init) flags="--relay --invite --vault --device-name --recovery-kit $flags" ;;
+    join) flags="--vault --device-name $flags" ;;
+    recover) flags="--relay --vault --device-name --recovery-kit $flags" ;;
+    "device invite") flags="--role --yes --vault $flags" ;;
+    "device list" | list | conflicts | sync) flags="--json --vault $flags" ;;
+    status | "vault list") flags="--json $flags" ;;
+    add) flags="--label --this-device-only --accessible --update --generate --length --vault $flags" ;;
+    get | rm) flags="--vault --this-device-only --synchronizable $flags" ;;
+    edit) flags="--secret --label --accessible --vault --this-device-only --synchronizable $flags" ;;
+    passwd) flags="--new-passphrase-file $flags" ;;
+  esac
+  if [ ${#COMPREPLY[@]} -gt 0 ] && [[ $current != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "${COMPREPLY[*]}" -- "$current")
+  else
+    mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$current")
+  fi
+}
+complete -F _lockstep lockstep
