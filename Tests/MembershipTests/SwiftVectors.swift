@@ -20,6 +20,7 @@ struct SwiftVectors {
     let cedar = try vault.join(.writer, name: "")
     let before = (a: vault.a, c: vault.c)
     let keyrings = try vault.rotate(removing: [cedar.device])
+    let life = try livedThrough(vault, birch)
     vault.append(try ChainAuthor.resealDone(vault.state, epoch: 2, by: birch.a, time: TestVault.now))
     let alder = DeviceKeys.random()
     vault.append(
@@ -27,9 +28,13 @@ struct SwiftVectors {
         vault.state, vault.keys.a, by: alder, name: "alder again", vault.c, time: TestVault.now))
     vault.append(try ChainAuthor.leave(vault.state, birch.a, time: TestVault.now))
     let chains = ["main": vault.entries.map(Hex.encode)]
-    try write("chain", [chainVector(vault)], chains)
+    try write(
+      "chain", [chainVector("main", vault), chainVector("all types", life)],
+      chains.merging(["all types": life.entries.map(Hex.encode)]) { $1 })
     let device = birch.device.bytes
     let seeds = (birch.a.exchange.exportSeed(), birch.c.exchange.exportSeed())
+    let pairing = PairingSecret.random(vault: vault.state.vault)
+    let joining = try Keyring.seal(vault.a, vault.c, to: vault.member(birch), joiningBy: pairing, vault.state)
     let (oldA, oldC) = try (#require(before.a.keys.key(epoch: 1)), #require(before.c.keys.key(epoch: 1)))
     var secretBytes = key.exportSecret()
     let recoverySeed = vault.recovery.sealing.exportSeed()
@@ -39,6 +44,8 @@ struct SwiftVectors {
       [
         keyringVector(try keyrings.first(.a, for: device), vault, seeds.0, oldA.bytes),
         keyringVector(try keyrings.first(.c, for: device), vault, seeds.1, oldC.bytes),
+        keyringVector(joining.a, vault, seeds.0, pairing.exportSecret()),
+        keyringVector(joining.c, vault, seeds.1, pairing.exportSecret()),
         keyringVector(try keyrings.first(.a, for: vault.recovery.id), vault, recoverySeed, shared, secretBytes),
         keyringVector(try keyrings.first(.c, for: vault.recovery.id), vault, recoverySeed, shared, secretBytes),
       ], chains)
@@ -47,7 +54,36 @@ struct SwiftVectors {
     try write("pairing", try pairingVectors(&vault, by: alder.a))
   }
 
-  private func chainVector(_ vault: TestVault) throws -> [String: Any] {
+  /// The rest of the eight types: a second recovery key installed, a device that it recovers, another role, a device under
+  /// new keys, and a revocation, by the recovery key, that names the old id and the first recovery key.
+  private func livedThrough(_ vault: TestVault, _ admin: DeviceKeys) throws -> TestVault {
+    var vault = vault
+    let now = TestVault.now
+    let second = RecoveryKey.random().identity()
+    vault.append(try ChainAuthor.setRecovery(vault.state, second, name: "drawer", vault.c, by: admin.a, time: now))
+    vault.a = vault.a.adding(second)
+    let recovered = DeviceKeys.random()
+    vault.append(
+      try ChainAuthor.recoverDevice(
+        vault.state, recovered, name: "recovered", as: .writer, vault.c, by: second, time: now))
+    vault.append(
+      try ChainAuthor.setRole(
+        vault.state, of: recovered.device, to: .reader, TestVault.position, by: admin.a, time: now))
+    vault.append(
+      try ChainAuthor.replaceDevice(
+        vault.state, vault.keys.a, by: DeviceKeys.random(), name: "replaced", vault.c, time: now))
+    let (nextA, nextC) = (vault.a.rotated(removing: [vault.recovery.id]), vault.c.rotated())
+    vault.append(
+      try ChainAuthor.revoke(
+        vault.state, devices: [vault.keys.device], recoveryKeys: [vault.recovery.id], nextA, nextC,
+        TestVault.position, by: .recoveryKey(second), time: now))
+    (vault.a, vault.c) = (nextA, nextC)
+    vault.append(try ChainAuthor.leave(vault.state, recovered.a, time: now))
+    vault.append(try ChainAuthor.resealDone(vault.state, epoch: 3, by: admin.a, time: now))
+    return vault
+  }
+
+  private func chainVector(_ name: String, _ vault: TestVault) throws -> [String: Any] {
     let state = vault.state
     var commitments: [String: [String]] = [:]
     for epoch in 1...state.epoch {
@@ -69,7 +105,7 @@ struct SwiftVectors {
       ]
     }
     return [
-      "name": "a life", "kind": "chain", "chain": "main",
+      "name": name, "kind": "chain", "chain": name,
       "c_keys": Dictionary(
         uniqueKeysWithValues: vault.c.keys.entries.map { ("\($0.epoch)", Hex.encode($0.key.bytes)) }),
       "expected": [

@@ -1,3 +1,4 @@
+import Membership
 import SealedRecords
 import Testing
 import VaultCrypto
@@ -38,6 +39,7 @@ struct DeviceVectorTests {
     let expected = try vector.object("expected")
     if try vector.text("kind") == "local-blob" {
       #expect(try open(blob: vector) == expected.bytes("contents"))
+      try secretsAccepted(vector, expected)
       return
     }
     let (keybag, keys, always) = try unlock(vector)
@@ -53,15 +55,42 @@ struct DeviceVectorTests {
     #expect(classes.fields.count == (keybag.hasPassphrase ? 4 : 3))
   }
 
+  private static let device = DeviceID([UInt8](repeating: 1, count: 32))
+
+  /// What the blobs "vault A" and "vault C" hold is Membership's to read.
+  private func secretsAccepted(_ vector: Vector, _ expected: Vector) throws {
+    let contents = try open(blob: vector)
+    let device = try #require(Self.device)
+    let (signing, exchange, keyring): ([UInt8], [UInt8], [UInt8])
+    switch try vector.text("purpose") {
+    case "vault A":
+      let secrets = try LocalSecrets.readA(contents, device: device)
+      #expect(LocalSecrets.export(secrets.keys, secrets.keyring) == contents)
+      (signing, exchange) = (secrets.keys.chainSigning.exportSeed(), secrets.keys.exchange.exportSeed())
+      keyring = secrets.keyring.exportContents()
+    case "vault C":
+      let secrets = try LocalSecrets.readC(contents, device: device)
+      #expect(LocalSecrets.export(secrets.keys, secrets.keyring) == contents)
+      (signing, exchange) = (secrets.keys.pushSigning.exportSeed(), secrets.keys.exchange.exportSeed())
+      keyring = secrets.keyring.exportContents()
+    default: return
+    }
+    #expect(try signing == expected.bytes("signing_seed"))
+    #expect(try exchange == expected.bytes("exchange_seed"))
+    #expect(try keyring == expected.bytes("keyring_contents"))
+  }
+
   @Test("Every wrong keybag and local blob is refused", arguments: keybag.negative)
   func keybagRefused(vector: Vector) throws {
     guard try vector.text("kind") == "local-blob" else {
       #expect(throws: KeybagError.self) { try unlock(vector) }
       return
     }
-    // What a blob holds is Membership's to read.
     if try vector.text("name").contains(" contents: ") {
-      #expect(throws: Never.self) { try open(blob: vector) }
+      // The blob opens; what is in it is refused.
+      let contents = try open(blob: vector)
+      let device = try #require(Self.device)
+      #expect(throws: MembershipError.self) { try LocalSecrets.readA(contents, device: device) }
     } else {
       #expect(throws: RecordError.self) { try open(blob: vector) }
     }

@@ -1,4 +1,5 @@
 import CBOR
+import Membership
 import TextCoding
 import VaultCrypto
 import VaultModel
@@ -63,7 +64,46 @@ enum SwiftVectors {
         deleted.merging(try right.setting([:], dot: Dot(device: devices[1], counter: .max), clock: 0)), inA
       ),
       ("a device-only key", local, .device(.passcodeSet)),
+    ] + (try otherClasses())
+  }
+
+  /// The other item classes, and every class of protection.
+  private static func otherClasses() throws -> [(name: String, item: ItemState, keyID: SealingKeyID)] {
+    func make(_ itemClass: ItemClass, _ values: [AttributeName: AttributeValue]) throws -> ItemState {
+      try ItemState(itemClass: itemClass).adding(
+        values.merging([.accessGroup: .text("g"), .secret: .bytes([7])]) { value, _ in value },
+        dot: Dot(device: devices[1], counter: 3), clock: time, floor: VersionVector())
+    }
+    let internet = try make(
+      .internetPassword,
+      [
+        .account: .text("alice"), .server: .text("example.org"), .networkProtocol: .text("htps"), .port: .number(443),
+        .authenticationType: .text("dflt"), .path: .text("/"), .accessible: .text("ck"), .secretExtra0: .bytes([1]),
+        .secretExtraN: .text("n"),
+      ])
+    let certificate = try make(
+      .certificate,
+      [
+        .certificateType: .number(3), .issuer: .bytes([0x30]), .serialNumber: .bytes([1]), .accessible: .text("dk"),
+        .secret: .bytes([UInt8](repeating: 0x30, count: 5_000)),
+      ])
+    let key = try make(
+      .key,
+      [
+        .keyClass: .number(1), .type: .number(73), .keySizeInBits: .number(256), .applicationLabel: .bytes([1, 2]),
+        .applicationTag: .bytes([3]), .startDate: .date(milliseconds: 86_400_000),
+      ])
+    var items: [(name: String, item: ItemState, keyID: SealingKeyID)] = [
+      ("an internet password", internet, .vault(epoch: 7, .afterFirstUnlock)),
+      ("a certificate", certificate, .vault(epoch: 300, .afterFirstUnlock)),
+      ("a key without an accessibility", key, .vault(epoch: 1, .whenUnlocked)),
     ]
+    for accessibility in Accessibility.allCases {
+      let item = try make(.genericPassword, [.account: .text("local"), .accessible: .text(accessibility.rawValue)])
+      items.append(
+        ("device-only, \(accessibility.rawValue)", item, .device(ProtectionClass(ofDeviceItem: accessibility))))
+    }
+    return items
   }
 
   private static func expected(_ record: SealedRecord, _ item: ItemState) throws -> Vector.Field {
@@ -114,6 +154,27 @@ enum SwiftVectors {
       try vector("after the passphrase was removed", gone, goneKeys, "", secret),
       try blob(LocalBlob.Purpose("notes", .always), contents: Array("anything".utf8)),
       try blob(LocalBlob.Purpose("notes", .whenUnlocked), contents: []),
+    ] + (try vaultBlobs())
+  }
+
+  /// What a device keeps of a vault.
+  private static func vaultBlobs() throws -> [Vector.Field] {
+    let keys = DeviceKeys.random()
+    let a = KeyringA.fresh(recovery: [RecoveryKey.random().identity()]).rotated()
+    let c = KeyringC.fresh().rotated()
+    return [
+      try blob(
+        .vaultA, contents: LocalSecrets.export(keys.a, a),
+        [
+          "signing_seed": .bytes(keys.a.chainSigning.exportSeed()),
+          "exchange_seed": .bytes(keys.a.exchange.exportSeed()), "keyring_contents": .bytes(a.exportContents()),
+        ]),
+      try blob(
+        .vaultC, contents: LocalSecrets.export(keys.c, c),
+        [
+          "signing_seed": .bytes(keys.c.pushSigning.exportSeed()),
+          "exchange_seed": .bytes(keys.c.exchange.exportSeed()), "keyring_contents": .bytes(c.exportContents()),
+        ]),
     ]
   }
 
@@ -144,14 +205,16 @@ enum SwiftVectors {
     ])
   }
 
-  private static func blob(_ purpose: LocalBlob.Purpose, contents: [UInt8]) throws -> Vector.Field {
+  private static func blob(
+    _ purpose: LocalBlob.Purpose, contents: [UInt8], _ parts: [String: Vector.Field] = [:]
+  ) throws -> Vector.Field {
     let key = SharedKey(SymmetricKey<SealingRole>.random())
     let blob = try LocalBlob.seal(contents, purpose, vault: vault, classKey: key.key)
     return .object([
-      "name": .text("local blob: \(contents.count) bytes"), "kind": .text("local-blob"),
+      "name": .text("local blob: \(purpose.text), \(contents.count) bytes"), "kind": .text("local-blob"),
       "class": .number(UInt64(purpose.protectionClass.rawValue)), "class_key": .bytes(key.key.exportBytes()),
       "purpose": .text(purpose.text), "vault": .bytes(vault.bytes), "blob": .bytes(blob),
-      "expected": .object(["contents": .bytes(contents)]),
+      "expected": .object(parts.merging(["contents": .bytes(contents)]) { _, new in new }),
     ])
   }
 
