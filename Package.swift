@@ -137,7 +137,11 @@ let package = Package(
       "VectorTests",
       ["CBOR", "DeviceChain", "Membership", "RelayWire", "SealedRecords", "TextCoding", "VaultCrypto", "VaultModel"]),
     tests(
-      "RelayCoreTests", ["RelayCore", "RelayWire", "DeviceChain", "CBOR", "VaultCrypto", "TextCoding"],
+      "RelayCoreTests",
+      [
+        "RelayCore", "RelayStorageSQLite", "RelayClient", "RelayHTTP", "RelayWire", "DeviceChain", "CBOR",
+        "VaultCrypto", "TextCoding",
+      ],
       path: "SyncServer/Tests/RelayCoreTests"),
     tests(
       "RelayStorageTests", ["RelayCore", "RelayStorageSQLite", "RelayWire", "SQLiteKit", "CBOR", "VaultCrypto"],

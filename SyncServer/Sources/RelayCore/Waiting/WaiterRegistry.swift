@@ -28,6 +28,9 @@ public final class WaiterRegistry: Sendable {
 
   deinit { close() }
 
+  /// How many wait.
+  public var count: Int { state.quietly { $0.count } }
+
   /// Registers a waiter for `key`; nil if the registry is closed or full. To be done before looking whether there is anything to wait for.
   func register(_ key: [UInt8], milliseconds: UInt64) -> Waiter? {
     let waiter = Waiter(key: key, deadline: MonotonicClock.milliseconds + milliseconds)
