@@ -33,13 +33,13 @@ final class TestRelay: Sendable {
 
   static let address = RelayAddress("http://relay.example:7440")
 
-  init(openRegistration: Bool = true, quota: UInt64 = 1 << 30) throws {
+  init(openRegistration: Bool = true, quota: UInt64 = 1 << 30, realTime: Bool = false) throws {
     folder = try Folder()
     storage = try SQLiteRelayStorage(database: folder.path + "/relay.sqlite")
     var configuration = RelayService.Configuration()
     configuration.openRegistration = openRegistration
     configuration.vaultQuota = quota
-    configuration.now = { [clock] in clock.milliseconds.load(ordering: .relaxed) }
+    if !realTime { configuration.now = { [clock] in clock.milliseconds.load(ordering: .relaxed) } }
     service = RelayService(storage: storage, configuration: configuration)
     transport = LoopbackTransport(service)
   }

@@ -87,6 +87,31 @@ import VaultCrypto
     #expect(throws: RelayError.cancelled) { try api.changes(since: 0, wait: 50, ticket: ticket) }
   }
 
+  @Test("A device that begins poll after poll ends its own oldest ones, and nobody else's")
+  func superseding() throws {
+    let relay = try TestRelay()
+    var vault = try Vault()
+    let (api, _) = try relay.register(vault)
+    let other = try relay.join(Device(), .reader, to: &vault)
+    let ended = Monitor<[String]>([])
+    func poll(_ api: RelayAPI, _ name: String) throws {
+      let count = relay.service.waiters.count
+      let thread = WorkerThread {
+        let page = try? api.changes(since: 0, wait: 50)
+        ended.change { $0.append(page?.changes.isEmpty == true ? name : "failed") }
+      }
+      try #require(thread != nil)
+      // One more waits, or one has taken the place of another.
+      while relay.service.waiters.count == count, ended.quietly({ $0.isEmpty }) { pause() }
+    }
+    try poll(other, "other")
+    for number in 1...5 { try poll(api, "poll \(number)") }
+    #expect(ended.wait { $0.isEmpty ? nil : $0 } == ["poll 1"])
+    #expect(relay.service.waiters.count == 5)
+    relay.service.stopWaiting()
+    #expect(ended.wait { $0.count < 6 ? nil : $0.sorted() } == ["other"] + (1...5).map { "poll \($0)" })
+  }
+
   @Test("A relay that stops answers whoever waits, and lets nobody wait any more")
   func stopping() throws {
     let relay = try TestRelay()

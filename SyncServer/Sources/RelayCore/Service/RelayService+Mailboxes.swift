@@ -80,7 +80,7 @@ extension RelayService {
     _ mailbox: [UInt8], of vault: [UInt8]?, _ call: Call, _ part: @escaping @Sendable (Mailbox) -> [UInt8]?,
     _ check: @escaping @Sendable () throws(Problem) -> Void
   ) throws(Problem) -> Outcome {
-    try waiting(for: mailbox, milliseconds: try call.wait() * 1_000) { [self] isLast throws(Problem) in
+    try waiting(for: mailbox, owner: mailbox, milliseconds: try call.wait() * 1_000) { [self] isLast throws(Problem) in
       try check()
       let now = configuration.now()
       let found = try stored { () throws(RelayStorageError) in try storage.mailbox(mailbox, of: vault, now: now) }

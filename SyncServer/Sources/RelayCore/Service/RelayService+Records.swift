@@ -55,7 +55,8 @@ extension RelayService {
     let chain = try call.number("chain") ?? .max
     let checkpoints = try call.number("checkpoints") ?? .max
     let device = caller.device
-    return try waiting(for: vault, milliseconds: try call.wait() * 1_000) { [self] isLast throws(Problem) in
+    return try waiting(for: vault, owner: device, milliseconds: try call.wait() * 1_000) {
+      [self] isLast throws(Problem) in
       let (status, state) = try vaultState(vault)
       try Self.requireActive(device, state)
       let hasNews = status.head > since || status.chainLength > chain || status.checkpointCount > checkpoints

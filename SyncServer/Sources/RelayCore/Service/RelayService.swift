@@ -50,9 +50,8 @@ public final class RelayService: Sendable {
   /// Asks again for a request that waited and was woken.
   public func resume(_ pending: PendingReply) -> Outcome {
     do throws(Problem) {
-      let now = MonotonicClock.milliseconds
-      let left = pending.waiter.deadline > now ? pending.waiter.deadline - now : 0
-      return try waiting(for: pending.waiter.key, milliseconds: left, pending.evaluate)
+      let waiter = pending.waiter
+      return try waiting(for: waiter.key, owner: waiter.owner, milliseconds: waiter.left, pending.evaluate)
     } catch {
       return .reply(Reply(error))
     }
@@ -128,10 +127,11 @@ public final class RelayService: Sendable {
 
   /// Evaluates now, and waits if there is nothing to say. Registered before the second look: an event in between wakes it.
   func waiting(
-    for key: [UInt8], milliseconds: UInt64, _ evaluate: @escaping @Sendable (Bool) throws(Problem) -> Reply?
+    for key: [UInt8], owner: [UInt8], milliseconds: UInt64,
+    _ evaluate: @escaping @Sendable (Bool) throws(Problem) -> Reply?
   ) throws(Problem) -> Outcome {
     if let reply = try evaluate(milliseconds == 0) { return .reply(reply) }
-    guard let waiter = waiters.register(key, milliseconds: milliseconds) else {
+    guard let waiter = waiters.register(key, owner: owner, milliseconds: milliseconds) else {
       return .reply(try evaluate(true) ?? Reply(status: 204))
     }
     do throws(Problem) {

@@ -4,11 +4,16 @@ internal import Glibc
 public final class WaiterRegistry: Sendable {
   /// More than these do not wait but are answered at once, so that waiting costs bounded memory.
   private static let limit = 20_000
+  /// Of these, one owner has so many; a further one ends the oldest. A device that breaks off a poll and begins another leaves the first
+  /// behind, and the HTTP server does not notice before it answers.
+  private static let ownerLimit = 4
   /// Deadlines are rounded up to this many milliseconds, so that one wake of the thread serves many.
   private static let tick: UInt64 = 50
 
   private struct State: Sendable {
     var byKey: [[UInt8]: [ObjectIdentifier: Waiter]] = [:]
+    /// Oldest first.
+    var byOwner: [[UInt8]: [Waiter]] = [:]
     var byTick: [UInt64: [ObjectIdentifier: Waiter]] = [:]
     var count = 0
     /// When the thread looks next, in ticks; never later than the earliest waiter's.
@@ -32,16 +37,22 @@ public final class WaiterRegistry: Sendable {
   public var count: Int { state.quietly { $0.count } }
 
   /// Registers a waiter for `key`; nil if the registry is closed or full. To be done before looking whether there is anything to wait for.
-  func register(_ key: [UInt8], milliseconds: UInt64) -> Waiter? {
-    let waiter = Waiter(key: key, deadline: MonotonicClock.milliseconds + milliseconds)
+  func register(_ key: [UInt8], owner: [UInt8], milliseconds: UInt64) -> Waiter? {
+    let waiter = Waiter(key: key, owner: owner, deadline: MonotonicClock.milliseconds + milliseconds)
     let tick = Self.tick(of: waiter)
-    let (isIn, isEarliest) = state.quietly { state in
-      guard !state.isClosed, state.count < Self.limit else { return (false, false) }
+    let (isIn, isEarliest, superseded) = state.quietly { state -> (Bool, Bool, Waiter?) in
+      guard !state.isClosed, state.count < Self.limit else { return (false, false, nil) }
+      let others = state.byOwner[owner] ?? []
+      let superseded = others.count >= Self.ownerLimit ? others.first : nil
+      if let superseded { Self.remove(superseded, &state) }
+      state.byOwner[owner, default: []].append(waiter)
       state.byKey[key, default: [:]][ObjectIdentifier(waiter)] = waiter
       state.byTick[tick, default: [:]][ObjectIdentifier(waiter)] = waiter
       state.count += 1
-      return (true, state.nextTick.map { tick < $0 } ?? true)
+      return (true, state.nextTick.map { tick < $0 } ?? true, superseded)
     }
+    superseded?.supersede()
+    superseded?.wake()
     if isEarliest { state.change { $0.nextTick = min($0.nextTick ?? tick, tick) } }
     return isIn ? waiter : nil
   }
@@ -78,6 +89,8 @@ public final class WaiterRegistry: Sendable {
     let identity = ObjectIdentifier(waiter)
     guard state.byKey[waiter.key]?.removeValue(forKey: identity) != nil else { return }
     if state.byKey[waiter.key]?.isEmpty == true { state.byKey[waiter.key] = nil }
+    state.byOwner[waiter.owner]?.removeAll { $0 === waiter }
+    if state.byOwner[waiter.owner]?.isEmpty == true { state.byOwner[waiter.owner] = nil }
     let tick = tick(of: waiter)
     state.byTick[tick]?[identity] = nil
     if state.byTick[tick]?.isEmpty == true { state.byTick[tick] = nil }
