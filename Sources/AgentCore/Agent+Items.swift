@@ -27,7 +27,7 @@ extension Agent {
         if twins.lockedCount > 0 { throw VaultError.locked }
         guard twins.found.isEmpty || arguments.replace else { throw VaultError.duplicate }
         // A twin of the other kind gives way: one service and account is one item for whoever asks for it.
-        for (row, _) in twins.found where row.scope != scope { try vault.remove(row, clock: clock) }
+        for twin in twins.found where twin.row.scope != scope { try vault.remove(twin.row, clock: clock) }
         if scope == .device, let same = twins.found.first(where: { $0.row.scope == scope })?.row {
           try vault.replaceDeviceItem(same, arguments.itemClass, values, clock: clock)
         } else {
@@ -57,11 +57,11 @@ extension Agent {
   func find(_ arguments: FindArguments) throws -> FindResult {
     try locked { state in
       let vault = try state.vault(arguments.query.vault)
-      let matches = try ItemMatch(arguments.query, in: vault)
+      let matches = try ItemMatch(arguments.query, withSecret: arguments.withSecret, in: vault)
       var result = FindResult(lockedCount: matches.lockedCount)
-      for (row, attributes) in matches.found {
+      for found in matches.found {
         if let limit = arguments.limit, result.items.count >= limit { break }
-        result.items.append(try vault.found(row, attributes, withSecret: arguments.withSecret))
+        result.items.append(try vault.answer(found, withSecret: arguments.withSecret))
       }
       return result
     }
@@ -91,7 +91,7 @@ extension Agent {
         let matches = try ItemMatch(query, in: vault)
         if matches.lockedCount > 0 { throw VaultError.locked }
         guard !matches.found.isEmpty else { throw VaultError.notFound }
-        for (row, _) in matches.found { try change(vault, row, clock) }
+        for found in matches.found { try change(vault, found.row, clock) }
         return matches.found.count
       }
       return (count, vault.id)
@@ -103,17 +103,18 @@ extension Agent {
 
 extension OpenVault {
   /// An item as it is answered.
-  func found(_ row: ItemRow, _ attributes: ItemAttributes, withSecret: Bool) throws -> FoundItem {
+  func answer(_ found: ItemMatch.Found, withSecret: Bool) throws -> FoundItem {
+    let attributes = found.attributes
     var visible = attributes.visible
     var created: Int64?
     if case .date(let time)? = visible.removeValue(forKey: .creationDate) { created = time }
     var secret: [UInt8]?
-    if withSecret, case .bytes(let bytes)? = try open(row).visible[.secret] { secret = bytes }
+    if withSecret, case .bytes(let bytes)? = try (found.opened ?? open(found.row)).visible[.secret] { secret = bytes }
     var conflicts = attributes.conflicts.keys.sorted()
     if attributes.secretInConflict { conflicts.append(.secret) }
     return FoundItem(
-      vault: self.row.name, itemClass: row.itemClass, attributes: visible, secret: secret,
-      synchronizable: row.scope == .vault, creationDate: created,
+      vault: row.name, itemClass: attributes.itemClass, attributes: visible, secret: secret,
+      synchronizable: found.row.scope == .vault, creationDate: created,
       modificationDate: Int64(clamping: attributes.modificationTime), conflicts: conflicts)
   }
 

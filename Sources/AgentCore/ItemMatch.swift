@@ -6,19 +6,28 @@ internal import VaultSync
 
 /// Finds the items that a query means, and tells what cannot be read apart from what is not there.
 struct ItemMatch {
-  /// The items whose attributes match, opened.
-  var found: [(row: ItemRow, attributes: ItemAttributes)] = []
+  /// An item whose attributes match.
+  struct Found {
+    let row: ItemRow
+    let attributes: ItemAttributes
+    /// Both parts, where they were opened at once.
+    let opened: ItemState?
+  }
+
+  /// The items that match.
+  var found: [Found] = []
   /// How many more may match and cannot be read now.
   var lockedCount = 0
 
-  init(_ query: ItemQuery, in vault: OpenVault) throws {
+  /// With `withSecret`, an item that is named by its whole primary key is opened once, both parts together: it will match.
+  init(_ query: ItemQuery, withSecret: Bool = false, in vault: OpenVault) throws {
     guard vault.classKeys.wasUnlocked else {
       try beforeFirstUnlock(query, vault)
       return
     }
     let waits = try !vault.isUnlocked && vault.store.inboxCounts(vault: vault.id).waiting > 0
     if let key = Self.primaryKey(query) {
-      try exact(query, key, vault, waits: waits)
+      try exact(query, key, vault, waits: waits, withSecret: withSecret)
     } else {
       for row in try vault.candidates(query.itemClass, query.match) {
         // A record that waits for unlock may have changed it: nobody can say what it is now.
@@ -41,14 +50,16 @@ struct ItemMatch {
     return PrimaryKey(itemClass: itemClass, attributes: attributes)
   }
 
-  private mutating func exact(_ query: ItemQuery, _ key: PrimaryKey, _ vault: OpenVault, waits: Bool) throws {
+  private mutating func exact(
+    _ query: ItemQuery, _ key: PrimaryKey, _ vault: OpenVault, waits: Bool, withSecret: Bool
+  ) throws {
     for (scope, slot) in try vault.slots(key) {
       if waits, scope == .vault, try vault.store.hasWaiting(vault: vault.id, slot: slot) {
         if query.twins != .thisDeviceOnly { lockedCount += 1 }
         continue
       }
       if let row = try vault.store.item(vault: vault.id, scope: scope, slot: slot), !row.isDeleted {
-        try consider(row, query, vault)
+        try consider(row, query, vault, withSecret: withSecret)
       }
     }
   }
@@ -69,12 +80,15 @@ struct ItemMatch {
     }
   }
 
-  private mutating func consider(_ row: ItemRow, _ query: ItemQuery, _ vault: OpenVault) throws {
+  private mutating func consider(
+    _ row: ItemRow, _ query: ItemQuery, _ vault: OpenVault, withSecret: Bool = false
+  ) throws {
     guard Self.isMeant(row, query) else { return }
     do {
-      let attributes = try vault.openAttributes(row)
+      let opened = withSecret ? try vault.open(row) : nil
+      let attributes = try opened.map { ItemAttributes(of: $0) } ?? vault.openAttributes(row)
       guard Self.matches(attributes, query.match) else { return }
-      found.append((row, attributes))
+      found.append(Found(row: row, attributes: attributes, opened: opened))
     } catch VaultError.locked {
       lockedCount += 1
     }

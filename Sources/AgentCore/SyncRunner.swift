@@ -25,6 +25,7 @@ final class SyncRunner: Sendable {
   private let turn = Mutex(())
   private let pullWakeup = Wakeup()
   private let pushWakeup = Wakeup()
+  private let relayIsBack = Wakeup()
   /// Seconds of a long poll: below the minute after which many proxies cut an idle connection.
   private static let pollSeconds: UInt32 = 50
 
@@ -52,6 +53,7 @@ final class SyncRunner: Sendable {
     stopped.store(true, ordering: .releasing)
     transport.cancelWaiting()
     wake()
+    relayIsBack.signal()
   }
 
   /// How syncing stands.
@@ -105,6 +107,7 @@ final class SyncRunner: Sendable {
         }
         note(nil)
         backoff.reset()
+        relayIsBack.signal()
       } catch SyncError.cancelled {
         continue
       } catch {
@@ -132,7 +135,9 @@ final class SyncRunner: Sendable {
         note(error)
         // The pull thread makes a full cycle when the relay is back; until then a write tries again at the next one.
         guard isWorthRetrying(error) else { continue }
-        pushWakeup.wait(milliseconds: backoff.next())
+        // A write must not shorten the pause: with the relay away, each would try it again, batch and all. The pull thread
+        // ends it when the relay is back.
+        relayIsBack.wait(milliseconds: backoff.next())
         pushWakeup.signal()
       }
     }
