@@ -1,7 +1,7 @@
 # Lockstep. Every target installs what it needs first (Scripts/bootstrap); the README explains the two you want.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build test run demo install lint bench clean help
+.PHONY: build test run demo install image lint bench clean help
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -32,6 +32,10 @@ install: build ## into PREFIX (default /usr/local)
 	install -m 0644 Docs/man/*.8 "$(DESTDIR)$(PREFIX)/share/man/man8/"
 	install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
 	install -m 0644 Docs/completions/lockstep.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/lockstep"
+
+image: build ## the relay's container image, from the binary built here
+	install -D -m 0755 .build/release/lockstep-relay .build/image/lockstep-relay
+	docker build -f SyncServer/Dockerfile --target host-built -t lockstep-relay .
 
 lint: ## the formatter's strict mode and the repository's own checks
 	@Scripts/bootstrap test

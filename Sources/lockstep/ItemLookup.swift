@@ -71,11 +71,14 @@ struct ItemLookup {
   }
 
   /// The only item found; nil if there is none. What is locked may be it, or one more of several, so then nothing is
-  /// certain and the answer is "locked", never "not found".
+  /// certain and the answer is "locked", never "not found". Except: before the first unlock every locked item may match,
+  /// and yet items of class `always` are there to be read then, so one that has the named account is the answer.
   private func only(in found: FindResult, account: String?) throws(CommandFailure) -> FoundItem? {
-    if found.lockedCount > 0 || found.items.contains(where: \.isLocked) { throw .locked }
-    guard let item = found.items.first else { return nil }
-    guard found.items.count == 1 else { throw ambiguous(found.items) }
+    let readable = found.items.filter { !$0.isLocked }
+    if account != nil, readable.count == 1 { return readable.first }
+    if found.lockedCount > 0 || readable.count < found.items.count { throw .locked }
+    guard let item = readable.first else { return nil }
+    guard readable.count == 1 else { throw ambiguous(readable) }
     return item
   }
 

@@ -359,6 +359,25 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
   }
   return result;
 }
+/* Waits until a time of the clock that goes ahead are given to the kernel as times of its own clock. */
+static struct timespec real_time(const struct timespec *ahead) {
+  struct timespec real = *ahead;
+  if (clock_ahead) real.tv_sec = real.tv_sec > *clock_ahead ? real.tv_sec - *clock_ahead : 0;
+  return real;
+}
+int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
+                           const struct timespec *restrict until) {
+  static int (*real)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+  if (!real) real = dlvsym(RTLD_NEXT, "pthread_cond_timedwait", "GLIBC_2.3.2");
+  struct timespec translated = real_time(until);
+  return real(condition, mutex, &translated);
+}
+int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock,
+                           const struct timespec *restrict until) {
+  REAL(int, pthread_cond_clockwait, pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
+  struct timespec translated = real_time(until);
+  return real_pthread_cond_clockwait(condition, mutex, clock, &translated);
+}
 time_t time(time_t *out) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);

@@ -19,11 +19,12 @@ final class Terminal {
 
   /// Asks for a line that is not shown while it is typed.
   func askHidden(_ prompt: String) throws(CommandFailure) -> [UInt8] {
-    try show(prompt)
+    // Silence first: what is typed as soon as the prompt appears must be neither shown nor flushed.
     guard lockstep_echo_off(descriptor) == 0 else {
       throw CommandFailure("the terminal cannot hide what is typed: \(SystemText.of(errno))")
     }
     defer { lockstep_echo_on() }
+    try show(prompt)
     return try readLine()
   }
 
