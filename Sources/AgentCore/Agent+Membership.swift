@@ -44,11 +44,15 @@ extension Agent {
 
   /// Joins a vault with a pairing code: leaves a request in the mailbox, waits for the other device's person, and believes nothing
   /// that does not follow from the code.
-  func join(_ arguments: JoinArguments, _ send: (AgentEvent) -> Void) throws -> JoinResult {
-    try setupTurn.withLock { _ in try joinAlone(arguments, send) }
+  func join(
+    _ arguments: JoinArguments, _ isClientGone: () -> Bool, _ send: (AgentEvent) -> Void
+  ) throws -> JoinResult {
+    try setupTurn.withLock { _ in try joinAlone(arguments, isClientGone, send) }
   }
 
-  private func joinAlone(_ arguments: JoinArguments, _ send: (AgentEvent) -> Void) throws -> JoinResult {
+  private func joinAlone(
+    _ arguments: JoinArguments, _ isClientGone: () -> Bool, _ send: (AgentEvent) -> Void
+  ) throws -> JoinResult {
     let code = try PairingCode(text: arguments.code)
     let address = try VaultSetup.address(code.relay)
     try refuseSecondCopy(of: code.vault)
@@ -59,7 +63,7 @@ extension Agent {
       transport: transport(), address: address, vault: code.vault.bytes, signer: requestSigner(keys))
     try leave(request, api, code.secret)
     send(AgentEvent(.fingerprint, Fingerprint.text(keys.device)))
-    let approval = try answer(request, api, code.secret)
+    let approval = try answer(request, api, code.secret, isClientGone)
     let (chain, entries) = try VaultSetup.chain(api, vault: code.vault)
     guard approval.isConfirmed(by: chain, for: keys.publicKeys) else {
       throw AgentFailure(
@@ -92,10 +96,11 @@ extension Agent {
   }
 
   private func answer(
-    _ request: PairingRequest, _ api: RelayAPI, _ secret: PairingSecret
+    _ request: PairingRequest, _ api: RelayAPI, _ secret: PairingSecret, _ isClientGone: () -> Bool
   ) throws -> PairingAnswer.Approval {
     let deadline = clock + 11 * 60 * 1000
     while clock < deadline {
+      if isClientGone() { throw SyncError.cancelled }
       guard let bytes = try letter(api, secret) else { continue }
       switch try PairingAnswer(opening: bytes, to: request, secret) {
       case .approved(let approval): return approval
@@ -110,7 +115,7 @@ extension Agent {
 
   private func letter(_ api: RelayAPI, _ secret: PairingSecret) throws -> [UInt8]? {
     do throws(RelayError) {
-      return try api.pairingAnswer(mailbox: secret.mailbox, wait: 50)
+      return try api.pairingAnswer(mailbox: secret.mailbox, wait: Invitation.pollSeconds)
     } catch {
       if error.problemCode == .notFound { throw Self.notApproved }
       throw error

@@ -5,11 +5,14 @@ internal import VaultModel
 /// One client's connection: requests one after the other, and at most one invitation that ends with it.
 public final class AgentSession {
   private let agent: Agent
+  private let isClientGone: @Sendable () -> Bool
   private var invitation: Invitation?
 
-  /// A session with a client that connected.
-  public init(agent: Agent) {
+  /// A session with a client that connected. `isClientGone` is asked by requests that wait for a person elsewhere: they end when
+  /// nobody waits for their answer any more.
+  public init(agent: Agent, isClientGone: @escaping @Sendable () -> Bool) {
     self.agent = agent
+    self.isClientGone = isClientGone
   }
 
   deinit { invitation?.cancel() }
@@ -57,7 +60,7 @@ public final class AgentSession {
       let begun = try Invitation(agent, arguments)
       invitation = begun
       return .invitation(InviteResult(code: begun.code, expires: Int64(clamping: begun.expires)))
-    case .inviteWait: return .candidate(try currentInvitation().wait())
+    case .inviteWait: return .candidate(try currentInvitation().wait(isClientGone))
     case .inviteDecide(let arguments):
       let candidate = try currentInvitation().decide(approve: arguments.approve)
       invitation = nil
@@ -66,7 +69,7 @@ public final class AgentSession {
       invitation?.cancel()
       invitation = nil
       return .done
-    case .join(let arguments): return .joined(try agent.join(arguments, send))
+    case .join(let arguments): return .joined(try agent.join(arguments, isClientGone, send))
     case .recover(let arguments): return .joined(try agent.recover(arguments, send))
     case .conflicts(let arguments): return .conflicts(try agent.conflicts(arguments.vault))
     case .vaultList: return .vaults(VaultsResult(vaults: try agent.vaultList()))

@@ -10,6 +10,8 @@ internal import VaultSync
 /// One invitation of another device, from the code to the decision. One use and ten minutes, by this device's own clock.
 final class Invitation: Sendable {
   private static let lifetime: UInt64 = 10 * 60 * 1000
+  /// Seconds of one long poll of a mailbox: between two the client's connection is looked at.
+  static let pollSeconds: UInt32 = 5
   private let agent: Agent
   private let vault: Int64
   private let role: DeviceRole
@@ -56,8 +58,9 @@ final class Invitation: Sendable {
   private var engine: SyncEngine { SyncEngine(access: access, api: api) }
 
   /// Waits until a device asks with this code.
-  func wait() throws -> CandidateResult {
+  func wait(_ isClientGone: () -> Bool) throws -> CandidateResult {
     while agent.clock < expires {
+      if isClientGone() { throw SyncError.cancelled }
       guard let bytes = try letter() else { continue }
       guard let request = try? PairingRequest(opening: bytes, secret) else {
         throw AgentFailure(
@@ -74,7 +77,7 @@ final class Invitation: Sendable {
 
   private func letter() throws -> [UInt8]? {
     do throws(RelayError) {
-      return try api.pairingRequest(mailbox: secret.mailbox, wait: 50)
+      return try api.pairingRequest(mailbox: secret.mailbox, wait: Self.pollSeconds)
     } catch {
       if error.problemCode == .notFound { throw Self.tooLate }
       throw error

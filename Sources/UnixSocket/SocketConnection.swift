@@ -57,6 +57,13 @@ public final class SocketConnection: Sendable {
     _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
+  /// Whether the other side has ended the connection, as far as the kernel knows now; nothing is read.
+  public var isPeerGone: Bool {
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+    return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+  }
+
   /// Sends one frame.
   public func send(_ payload: [UInt8]) throws(SocketError) {
     guard let frame = FrameDecoder.encode(payload, limit: limit) else { throw .frameTooLarge(limit: limit) }

@@ -44,7 +44,7 @@ final class AgentServer: Sendable {
   }
 
   private func serve(_ connection: SocketConnection) {
-    let session = AgentSession(agent: agent)
+    let session = AgentSession(agent: agent, isClientGone: { connection.isPeerGone })
     do {
       while let message = try connection.receive() {
         try session.handle(message) { reply in try connection.send(reply) }
