@@ -28,6 +28,13 @@ extension VaultStore {
     }
   }
 
+  /// The entries of a vault's chain from number `from` on.
+  public func chain(vault: Int64, from: UInt64) throws(SQLiteError) -> [[UInt8]] {
+    try connection.rows(
+      "SELECT entry FROM chain WHERE vault = ? AND number >= ? ORDER BY number", [.integer(vault), .unsigned(from)]
+    ) { row throws(SQLiteError) in try row.blob(0) }
+  }
+
   /// Appends a verified entry.
   public func appendChain(_ entry: [UInt8], number: UInt64, vault: Int64) throws(SQLiteError) {
     try connection.run(
@@ -44,6 +51,21 @@ extension VaultStore {
         kind: UInt8(truncatingIfNeeded: try row.integer(0)), epoch: try row.unsigned(1), recipient: try row.blob(2),
         bytes: try row.blob(3))
     }
+  }
+
+  /// The keyring of a kind and epoch for one recipient.
+  public func keyring(kind: UInt8, epoch: UInt64, recipient: [UInt8], vault: Int64) throws(SQLiteError) -> [UInt8]? {
+    try connection.first(
+      "SELECT keyring FROM keyring WHERE vault = ? AND kind = ? AND epoch = ? AND recipient = ?",
+      [.integer(vault), .integer(Int64(kind)), .unsigned(epoch), .blob(recipient)]
+    ) { row throws(SQLiteError) in try row.blob(0) }
+  }
+
+  /// Takes a keyring away that does not open, so that another one can take its place.
+  public func removeKeyring(kind: UInt8, epoch: UInt64, recipient: [UInt8], vault: Int64) throws(SQLiteError) {
+    try connection.run(
+      "DELETE FROM keyring WHERE vault = ? AND kind = ? AND epoch = ? AND recipient = ?",
+      [.integer(vault), .integer(Int64(kind)), .unsigned(epoch), .blob(recipient)])
   }
 
   /// Keeps a keyring; one that is there already stays.

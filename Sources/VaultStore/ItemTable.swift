@@ -112,10 +112,10 @@ extension VaultStore {
     ) { row throws(SQLiteError) in try ItemRow(row) }
   }
 
-  /// Items with a conflict, live ones.
+  /// Items with a conflict; a deleted one has none.
   public func conflictedItems(vault: Int64) throws(SQLiteError) -> [ItemRow] {
     try connection.rows(
-      "SELECT \(Self.itemColumns) FROM item WHERE vault = ? AND conflict = 1 AND deleted = 0 ORDER BY id",
+      "SELECT \(Self.itemColumns) FROM item WHERE vault = ? AND conflict = 1 ORDER BY id",
       [.integer(vault)]
     ) { row throws(SQLiteError) in try ItemRow(row) }
   }
@@ -168,21 +168,59 @@ extension VaultStore {
     try connection.run("DELETE FROM item WHERE scope = 1 AND class = ?", [.integer(Int64(protection.rawValue))])
   }
 
-  /// Up to `limit` items that the relay does not hold yet and has not refused, oldest row first.
-  public func dirtyItems(vault: Int64, limit: Int) throws(SQLiteError) -> [ItemRow] {
-    try connection.rows(
+  /// The items after row `after` that the relay does not hold yet and that nothing holds back, oldest row first: as many as
+  /// `count` and `bytes` allow, and at least one if there is any. Larger ones than fit are not read into memory.
+  public func dirtyItems(
+    vault: Int64, after: Int64 = 0, count: Int, bytes: Int = .max
+  ) throws(SQLiteError) -> [ItemRow] {
+    let statement = try connection.statement(
       """
-      SELECT \(Self.itemColumns) FROM item WHERE vault = ? AND dirty = 1 AND scope = 0 AND refused = '' ORDER BY id LIMIT ?
-      """, [.integer(vault), .integer(Int64(limit))]
-    ) { row throws(SQLiteError) in try ItemRow(row) }
+      SELECT \(Self.itemColumns), length(record) FROM item
+      WHERE vault = ? AND id > ? AND dirty = 1 AND scope = 0 AND refused = '' ORDER BY id LIMIT ?
+      """)
+    defer { statement.reset() }
+    try statement.bind([.integer(vault), .integer(after), .integer(Int64(count))])
+    var items: [ItemRow] = []
+    var room = bytes
+    while try statement.step() {
+      let length = Int(clamping: try statement.integer(11))
+      guard items.isEmpty || length <= room else { break }
+      room -= length
+      items.append(try ItemRow(statement))
+    }
+    return items
   }
 
-  /// Sets or clears the mark that the relay does not hold these bytes.
+  /// True if there is a write that the relay does not hold, held back or not.
+  public func hasDirty(vault: Int64) throws(SQLiteError) -> Bool {
+    try exists(
+      """
+      SELECT 1 FROM (SELECT 1 FROM item WHERE vault = ?1 AND dirty = 1 AND refused = '' LIMIT 1)
+      UNION ALL SELECT 1 FROM (SELECT 1 FROM item WHERE vault = ?1 AND refused <> '' LIMIT 1)
+      """, [.integer(vault)])
+  }
+
+  /// Sets or clears the mark that the relay does not hold these bytes. `refused` says why they are not to be pushed now.
   public func setDirty(_ isDirty: Bool, refused: String = "", item: Int64) throws(SQLiteError) {
     try connection.run(
       "UPDATE item SET dirty = ?, refused = ? WHERE id = ? AND scope = 0",
       [.bool(isDirty), .text(refused), .integer(item)])
   }
+
+  /// Lets items be pushed again that were held back for `reason`, or for any.
+  public func clearRefusals(vault: Int64, _ reason: String? = nil) throws(SQLiteError) {
+    if let reason {
+      try connection.run(
+        "UPDATE item SET refused = '' WHERE vault = ? AND refused = ? AND refused <> ''",
+        [.integer(vault), .text(reason)])
+    } else {
+      try connection.run("UPDATE item SET refused = '' WHERE vault = ? AND refused <> ''", [.integer(vault)])
+    }
+  }
+
+  /// What stands in `refused` of an item that this device itself holds back: until it can be sealed anew, or until what the
+  /// relay has in its slot is merged.
+  public static let waits = "waits"
 
   /// Marks every item of the vault that the relay does not serve as to be pushed: what it lost, it gets again.
   @discardableResult
@@ -194,15 +232,18 @@ extension VaultStore {
       """, [.integer(vault)])
   }
 
-  /// How many items there are, for reports.
+  /// How many items there are, for reports. Each number comes from an index: no record is read.
   public func counts(vault: Int64) throws(SQLiteError) -> ItemCounts {
     try connection.first(
       """
-      SELECT count(*) FILTER (WHERE deleted = 0), count(*) FILTER (WHERE deleted = 0 AND scope = 1),
-        count(*) FILTER (WHERE dirty = 1), count(*) FILTER (WHERE conflict = 1 AND deleted = 0),
-        count(*) FILTER (WHERE deleted = 0 AND class IN (1, 2)), count(*) FILTER (WHERE refused <> '')
-      FROM item WHERE vault = ?
-      """, [.integer(vault)]
+      SELECT (SELECT count(*) FROM item WHERE vault = ?1 AND scope IN (0, 1) AND deleted = 0),
+        (SELECT count(*) FROM item WHERE vault = ?1 AND scope = 1 AND deleted = 0),
+        (SELECT count(*) FROM item WHERE vault = ?1 AND dirty = 1 AND refused = '')
+          + (SELECT count(*) FROM item WHERE vault = ?1 AND refused <> ''),
+        (SELECT count(*) FROM item WHERE vault = ?1 AND conflict = 1),
+        (SELECT count(*) FROM item WHERE vault = ?1 AND scope IN (0, 1) AND deleted = 0 AND class IN (1, 2)),
+        (SELECT count(*) FROM item WHERE vault = ?1 AND refused <> '' AND refused <> ?2)
+      """, [.integer(vault), .text(Self.waits)]
     ) { row throws(SQLiteError) in
       ItemCounts(
         live: Int(try row.integer(0)), deviceOnly: Int(try row.integer(1)), unpushed: Int(try row.integer(2)),

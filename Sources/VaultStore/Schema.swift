@@ -67,7 +67,8 @@ enum Schema {
       UNIQUE (vault, scope, slot),
       CHECK (scope = 0 OR dirty = 0)
     ) STRICT;
-    CREATE INDEX item_dirty ON item (vault, id) WHERE dirty = 1;
+    CREATE INDEX item_dirty ON item (vault, id) WHERE dirty = 1 AND refused = '';
+    CREATE INDEX item_refused ON item (vault, refused) WHERE refused <> '';
     CREATE INDEX item_conflict ON item (vault, id) WHERE conflict = 1;
     CREATE INDEX item_deleted ON item (vault, scope, deleted, class);
 
@@ -96,17 +97,22 @@ enum Schema {
       PRIMARY KEY (vault, slot)
     ) STRICT, WITHOUT ROWID;
 
-    -- Received records that cannot be merged yet: sealed for class A while locked (reason empty), or quarantined.
+    -- Received records that are not merged yet, in the order in which they came: sealed for class A while locked (reason
+    -- empty), or quarantined. A record is here once for its slot, whatever sequence the relay gives it. hopeless: nothing
+    -- can make it count, so the slot may be pushed over it.
     CREATE TABLE inbox (
+      id INTEGER PRIMARY KEY,
       vault INTEGER NOT NULL REFERENCES vault(id) ON DELETE CASCADE,
-      sequence INTEGER NOT NULL,
       slot BLOB NOT NULL,
+      record_hash BLOB NOT NULL,
       record BLOB NOT NULL,
       reason TEXT NOT NULL DEFAULT '',
       retry_after INTEGER NOT NULL DEFAULT 0,
-      PRIMARY KEY (vault, sequence)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX inbox_slot ON inbox (vault, slot);
+      hopeless INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (vault, slot, record_hash)
+    ) STRICT;
+    CREATE INDEX inbox_waiting ON inbox (vault, slot) WHERE reason = '';
+    CREATE INDEX inbox_due ON inbox (vault, retry_after) WHERE retry_after > 0;
 
     -- This device's own set hash by sequence, so that other devices' checkpoints can be compared later.
     CREATE TABLE set_hash_history (
@@ -115,6 +121,13 @@ enum Schema {
       sequence INTEGER NOT NULL,
       set_hash BLOB NOT NULL,
       PRIMARY KEY (vault, incarnation, sequence)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Incarnations that the relay has left behind: none of them is accepted again.
+    CREATE TABLE left_incarnation (
+      vault INTEGER NOT NULL REFERENCES vault(id) ON DELETE CASCADE,
+      incarnation BLOB NOT NULL,
+      PRIMARY KEY (vault, incarnation)
     ) STRICT, WITHOUT ROWID;
     """
   ]

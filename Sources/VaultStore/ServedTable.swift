@@ -84,9 +84,7 @@ extension VaultStore {
 
   /// True if some own write is not acknowledged.
   public func hasUnstored(vault: Int64) throws(SQLiteError) -> Bool {
-    try connection.first("SELECT 1 FROM unstored WHERE vault = ? LIMIT 1", [.integer(vault)]) {
-      row throws(SQLiteError) in try row.integer(0)
-    } != nil
+    try exists("SELECT 1 FROM unstored WHERE vault = ? LIMIT 1", [.integer(vault)])
   }
 
   /// Notes this device's set hash at a sequence; the newest thousand are kept.
@@ -109,9 +107,21 @@ extension VaultStore {
     ) { row throws(SQLiteError) in try row.blob(0) }
   }
 
-  /// Forgets the set hashes of an incarnation, when the relay went back and gives the same sequences again.
-  public func removeSetHashes(incarnation: [UInt8], vault: Int64) throws(SQLiteError) {
+  /// Forgets all set hashes: the relay went back, or began a new incarnation, and gives the same sequences again.
+  public func removeSetHashes(vault: Int64) throws(SQLiteError) {
+    try connection.run("DELETE FROM set_hash_history WHERE vault = ?", [.integer(vault)])
+  }
+
+  /// The relay has left this incarnation behind.
+  public func insertLeft(incarnation: [UInt8], vault: Int64) throws(SQLiteError) {
     try connection.run(
-      "DELETE FROM set_hash_history WHERE vault = ? AND incarnation = ?", [.integer(vault), .blob(incarnation)])
+      "INSERT OR IGNORE INTO left_incarnation (vault, incarnation) VALUES (?, ?)",
+      [.integer(vault), .blob(incarnation)])
+  }
+
+  /// Whether the relay has left this incarnation behind.
+  public func hasLeft(incarnation: [UInt8], vault: Int64) throws(SQLiteError) -> Bool {
+    try exists(
+      "SELECT 1 FROM left_incarnation WHERE vault = ? AND incarnation = ?", [.integer(vault), .blob(incarnation)])
   }
 }

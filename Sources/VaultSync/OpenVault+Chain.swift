@@ -1,20 +1,16 @@
 internal import DeviceChain
 internal import RelayWire
+internal import VaultCrypto
 internal import VaultModel
 internal import VaultStore
 
 /// The device chain, followed entry by entry. Each is verified before it is stored; what does not verify changes nothing.
 extension OpenVault {
-  /// Takes in entries that follow the newest one. Refuses a page that does not continue the chain: two valid successors of one
-  /// head are a fork, and both are evidence.
+  /// Takes in entries that follow the newest one. Throws `ChainError` if they do not continue the chain.
   public func extendChain(_ entries: [[UInt8]]) throws {
     guard !entries.isEmpty else { return }
     var state = chain
-    var heads: [[UInt8]] = []
-    for bytes in entries {
-      state = try state.applying(bytes)
-      heads.append(state.head)
-    }
+    for bytes in entries { state = try state.applying(bytes) }
     try changing {
       for (offset, bytes) in entries.enumerated() {
         try store.appendChain(bytes, number: chain.number + 1 + UInt64(offset), vault: id)
@@ -25,15 +21,36 @@ extension OpenVault {
       }
     }
     chain = state
-    knownHeads.formUnion(heads)
   }
 
-  /// The relay serves a chain that does not continue the verified one.
-  func chainForked(_ reason: String) throws {
-    try changing {
-      row.state = .forked
-      row.evidence = reason
+  /// The relay serves `served`, a whole chain, which does not continue the verified one. Two valid successors of one head are a
+  /// fork; anything else proves nothing against anybody but the relay.
+  func judgeChain(_ served: [[UInt8]]) throws {
+    switch ChainFork.compare(held: try store.chain(vault: id), served: served, vaultID: row.vaultID.bytes) {
+    case .fork(let fork):
+      try stop("two device chains are signed that part after entry \(fork.number - 1), and the relay serves the other one")
+    case .invalid(let error):
+      throw SyncError.misbehaved("it serves a device chain that does not verify (\(error))")
+    case .same, .behind, .extends: break
     }
+  }
+
+  /// The relay serves a shorter chain than the verified one: it lost entries.
+  func reportLostEntries(_ length: UInt64) {
+    report(
+      "the relay lost entries of the device chain: it has \(length), \(chain.length) are known (an old backup, or a relay that hides them); they are given to it again"
+    )
+  }
+
+  /// The entries from number `number` on, each with the head that it follows, and all keyrings that the relay can take.
+  func lostEntries(from number: UInt64) throws -> (entries: [(head: [UInt8], entry: [UInt8])], keyrings: [[UInt8]]) {
+    let entries = try store.chain(vault: id, from: max(number, 1)).map { bytes in
+      (head: try ChainEntry(decoding: bytes).content.previous, entry: bytes)
+    }
+    let keyrings = try store.keyrings(vault: id).filter { keyring in
+      chain.activeDevice(keyring.recipient) != nil || chain.activeRecoveryKey(keyring.recipient) != nil
+    }
+    return (entries, keyrings.map(\.bytes))
   }
 
   /// When the last full cycle succeeded.
@@ -48,7 +65,8 @@ extension OpenVault {
       row.state = .active
       row.evidence = ""
     }
-    alarm = nil
+    clearAlarm()
+    suspect = nil
     try startOver(incarnation: row.incarnation)
   }
 }

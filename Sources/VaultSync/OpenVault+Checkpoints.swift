@@ -8,34 +8,85 @@ internal import VaultStore
 
 /// Checkpoints: at one sequence of one incarnation all devices must have been served the same records (Docs/Formats.md §7).
 extension OpenVault {
-  /// Compares the other devices' checkpoints with what this device was served. A fork stops the vault's sync.
-  public func check(_ checkpoints: [[UInt8]], head: UInt64) throws {
+  /// Compares the devices' checkpoints with what this device was served; `head` is of the same snapshot. False if everything is
+  /// pulled again, to be sure before a fork is said: a relay that lost its newest records and got them again from another
+  /// device has other bytes at the same sequence.
+  func check(_ checkpoints: [[UInt8]], head: UInt64) throws -> Bool {
     for bytes in checkpoints {
-      guard let sealed = try? Checkpoint(decoding: bytes) else { continue }
-      guard let device = chain.activeDevice(sealed.author.bytes),
-        let key = secretsC?.keyring.keys.key(epoch: sealed.epoch),
-        let contents = try? sealed.open(vault: row.vaultID, pushSigningKey: device.keys.pushSigning, key: key.key)
-      else { continue }
-      guard contents.incarnation == row.incarnation, sealed.author != row.deviceID else { continue }
-      if contents.sequence > head {
-        alarm =
-          "device \(short(sealed.author)) was served records up to \(contents.sequence), this one only up to \(head): the relay hides records or went back"
-        continue
-      }
-      if contents.chainNumber > chain.number {
-        alarm = "device \(short(sealed.author)) knows a longer device chain than the relay serves here"
-      }
-      guard let own = try store.setHash(sequence: contents.sequence, incarnation: row.incarnation, vault: id) else {
-        continue
-      }
-      if own != contents.setHash {
-        try changing {
-          row.state = .forked
-          row.evidence =
-            "at sequence \(contents.sequence) the relay served this device other records than device \(short(sealed.author))"
+      guard let (author, contents) = opened(bytes) else { continue }
+      if author == row.deviceID {
+        if contents.number > row.checkpointNumber {
+          report("somebody goes on with a copy of this device's store: recover or join again on one of the two")
         }
-        return
+        continue
       }
+      guard try checkHead(contents, author) else { return true }
+      guard contents.incarnation == row.incarnation else { continue }
+      if contents.sequence > head {
+        report(
+          "device \(short(author)) was served records up to \(contents.sequence), this one only up to \(head): the relay hides records or went back"
+        )
+        continue
+      }
+      guard let own = try store.setHash(sequence: contents.sequence, incarnation: row.incarnation, vault: id),
+        own != contents.setHash
+      else { continue }
+      guard suspect == contents.sequence else {
+        try startOver(incarnation: row.incarnation)
+        suspect = contents.sequence
+        return false
+      }
+      try stop(
+        "at sequence \(contents.sequence) the relay served this device other records than device \(short(author))")
+      return true
+    }
+    if suspect != nil, row.complete != nil {
+      suspect = nil
+      report("the relay had served other records at the same sequence numbers; all were received again")
+    }
+    return true
+  }
+
+  /// The setting that keeps the inviting device's checkpoint until everything was received once.
+  public static func invitationSetting(_ vault: Int64) -> String { "invitation-checkpoint-\(vault)" }
+
+  /// The same with the checkpoint that came with the invitation, if this is the first complete pull.
+  func checkInvitation(head: UInt64) throws -> Bool {
+    let setting = Self.invitationSetting(id)
+    guard let checkpoint = try store.setting(setting) else { return true }
+    if let (_, contents) = opened(checkpoint), contents.incarnation != row.incarnation {
+      report("the inviting device knew another incarnation of the relay: it was restored meanwhile, or hides records")
+    }
+    guard try check([checkpoint], head: head) else { return false }
+    try store.transaction { try store.setSetting(setting, nil) }
+    return true
+  }
+
+  /// Verified and opened; nil where that cannot be done.
+  private func opened(_ bytes: [UInt8]) -> (author: DeviceID, contents: CheckpointContents)? {
+    guard let sealed = try? Checkpoint(decoding: bytes), let device = chain.activeDevice(sealed.author.bytes),
+      let key = secretsC?.keyring.keys.key(epoch: sealed.epoch),
+      let contents = try? sealed.open(vault: row.vaultID, pushSigningKey: device.keys.pushSigning, key: key.key)
+    else { return nil }
+    return (sealed.author, contents)
+  }
+
+  /// Whether the chain entry that a checkpoint names is in the chain here. One that is not, at a place that is, is a fork.
+  private func checkHead(_ contents: CheckpointContents, _ author: DeviceID) throws -> Bool {
+    if contents.chainNumber > chain.number {
+      report("device \(short(author)) knows a longer device chain than the relay serves here")
+    } else if chain.number(ofHead: contents.head) != contents.chainNumber {
+      try stop("the relay served device \(short(author)) another device chain than this one")
+      return false
+    }
+    return true
+  }
+
+  /// The relay was caught in what no accident explains: the vault's sync stops until a person decides.
+  func stop(_ evidence: String) throws {
+    try changing {
+      row.state = .forked
+      row.evidence = evidence
     }
   }
 
@@ -50,28 +101,27 @@ extension OpenVault {
 
   /// A checkpoint at the last complete pull, also for a joining device; nil before a complete pull or with own records beyond it.
   public func currentCheckpoint() throws -> [UInt8]? {
-    guard let complete = row.complete, greatestServed <= complete, let secretsC,
+    guard let complete = row.complete, greatestServed <= complete, row.state == .active, let secretsC,
       let key = secretsC.keyring.keys.key(epoch: chain.epoch)
     else { return nil }
-    let isClean =
-      try !store.hasUnstored(vault: id) && store.dirtyItems(vault: id, limit: 1).isEmpty
+    let isClean = try !store.hasUnstored(vault: id) && !store.hasDirty(vault: id)
     try changing {
       row.checkpointNumber += 1
       if isClean { row.cleanCounter = row.counter }
     }
-    let quarantined = Set(try store.inbox(vault: id).filter { !$0.reason.isEmpty }.map(\.slot))
     let contents = CheckpointContents(
       number: row.checkpointNumber, incarnation: row.incarnation, sequence: complete, setHash: setHash.digest,
-      quarantined: quarantined.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }, isClean: isClean,
-      ownCounter: row.cleanCounter, floor: VersionVector(), greatestPurged: 0, head: chain.head,
+      quarantined: try store.quarantinedSlots(vault: id, limit: CheckpointContents.maximumQuarantined),
+      isClean: isClean, ownCounter: row.cleanCounter, floor: VersionVector(), greatestPurged: 0, head: chain.head,
       chainNumber: chain.number)
     return try Checkpoint.seal(
       contents, vault: row.vaultID, epoch: chain.epoch, key: key.key, author: row.deviceID, signer: secretsC.signer
     ).bytes
   }
 
-  /// The checkpoint at the last complete pull reached the relay.
-  func checkpointPublished(sequence: UInt64?) throws {
+  /// The checkpoint at the complete pull of `point` reached the relay.
+  func checkpointPublished(at point: SyncPoint, sequence: UInt64?) throws {
+    guard generation == point.generation else { return }
     try changing { row.checkpointSequence = sequence }
   }
 }

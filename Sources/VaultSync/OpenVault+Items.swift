@@ -44,7 +44,8 @@ extension OpenVault {
   /// Seals `item` under the newest key of its class and stores it with its tags. Part of a transaction of the caller.
   @discardableResult
   func seal(
-    _ item: ItemState, scope: ItemScope, slot: SlotID, replacing existing: ItemRow?, isDirty: Bool
+    _ item: ItemState, scope: ItemScope, slot: SlotID, replacing existing: ItemRow?, isDirty: Bool,
+    reference: [UInt8]? = nil
   ) throws -> ItemRow {
     let keyID = newestKeyID(scope, item.strictestAccessibility)
     guard let key = sealingKey(keyID) else { throw VaultError.locked }
@@ -57,22 +58,23 @@ extension OpenVault {
     } catch {
       throw VaultError.invalid("the item breaks a limit of the format")
     }
-    return try put(item, record.bytes, keyID.protectionClass, scope, slot, replacing: existing, isDirty: isDirty)
+    return try put(
+      item, record.bytes, keyID.protectionClass, scope, slot, replacing: existing, isDirty: isDirty, reference: reference)
   }
 
   /// Stores `bytes`, which are `item` sealed, with their tags.
   @discardableResult
   func put(
     _ item: ItemState, _ bytes: [UInt8], _ protection: ProtectionClass, _ scope: ItemScope, _ slot: SlotID,
-    replacing existing: ItemRow?, isDirty: Bool
+    replacing existing: ItemRow?, isDirty: Bool, reference: [UInt8]? = nil
   ) throws -> ItemRow {
     let isDeleted = item.isDeleted
     // A reference names one life of an item: it survives updates and sync, and ends with the item (keychain.md §3).
-    let keepsReference = existing.map { !$0.isDeleted || isDeleted } ?? false
+    let kept = existing.flatMap { !$0.isDeleted || isDeleted ? $0.persistentReference : nil }
     var stored = ItemRow(
       id: existing?.id ?? 0, scope: scope, slot: slot, protection: protection, itemClass: item.itemClass,
       isDeleted: isDeleted, hasConflict: !isDeleted && !item.conflicts.isEmpty, isDirty: isDirty,
-      persistentReference: keepsReference ? existing?.persistentReference ?? [] : Randomness.bytes(16), record: bytes)
+      persistentReference: reference ?? kept ?? Randomness.bytes(16), record: bytes)
     stored.id = try store.put(stored, tags: isDeleted ? [] : tags(item, protection), vault: id)
     return stored
   }

@@ -43,6 +43,7 @@ extension OpenVault {
   public func edit(_ item: ItemRow, _ changes: [AttributeName: AttributeValue], clock: UInt64) throws -> ItemRow {
     if item.scope == .vault { try checkWriter() }
     return try store.transaction {
+      try checkNothingWaits(item)
       let current = try open(item)
       let accessibility = try check(changes.merging(current.visible) { change, _ in change }, item.scope)
       guard sealingKey(newestKeyID(item.scope, accessibility)) != nil else { throw VaultError.locked }
@@ -52,10 +53,10 @@ extension OpenVault {
       let slot = try slot(written.primaryKey, item.scope, accessibility)
       if slot != item.slot {
         guard try store.item(vault: id, scope: item.scope, slot: slot) == nil else { throw VaultError.duplicate }
+        // It is the same item: whoever kept a reference to it finds it in its new place.
         try store.removeDeviceItem(item.id)
-        var moved = try seal(written, scope: item.scope, slot: slot, replacing: nil, isDirty: false)
-        moved.persistentReference = item.persistentReference
-        return moved
+        return try seal(
+          written, scope: item.scope, slot: slot, replacing: nil, isDirty: false, reference: item.persistentReference)
       }
       return try seal(written, scope: item.scope, slot: slot, replacing: item, isDirty: item.scope == .vault)
     }
@@ -69,6 +70,7 @@ extension OpenVault {
     }
     try checkWriter()
     try store.transaction {
+      try checkNothingWaits(item)
       let current = try open(item)
       let dot = try takeDot(item.slot, .vault, clock: clock)
       let tombstone = try modelled { () throws(ModelError) in try current.deleting(dot) }
@@ -86,6 +88,11 @@ extension OpenVault {
     row.counter = counter
     if scope == .vault { try store.insertUnstored(counter: counter, vault: id, slot: slot) }
     return Dot(device: row.deviceID, counter: counter)
+  }
+
+  /// A record that waits for unlock may have changed the item: nobody can say what it is now.
+  private func checkNothingWaits(_ item: ItemRow) throws {
+    if item.scope == .vault, try store.hasWaiting(vault: id, slot: item.slot) { throw VaultError.locked }
   }
 
   private func checkWriter() throws(VaultError) {

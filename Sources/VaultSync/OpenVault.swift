@@ -16,8 +16,6 @@ public final class OpenVault {
   public internal(set) var row: VaultRow
   /// The verified chain.
   public internal(set) var chain: ChainState
-  /// Hashes of all chain entries: a record that names another one makes the engine fetch the chain.
-  var knownHeads: Set<[UInt8]>
   /// The device's class keys.
   public let classKeys: DeviceClassKeys
   /// Keyring C and the push signer; nil before the first unlock.
@@ -33,10 +31,16 @@ public final class OpenVault {
   public internal(set) var pulledSinceStart = false
   /// The relay's count of published checkpoints, for the long poll.
   var checkpointCount: UInt64?
-  /// What the relay was caught at without a fork: loss, or less than others have seen.
-  public internal(set) var alarm: String?
+  /// What the relay was caught at without a fork: loss, or less than others have seen. The first finding stays.
+  public private(set) var alarm: String?
   /// A digest that did not match made this pull start over; a second mismatch is reported.
   var isRepairing = false
+  /// Counts how often everything was pulled from the start: answers to older requests are ignored.
+  var generation: UInt64 = 0
+  /// A checkpoint that disagreed at this sequence made the pull start over; a second time it is a fork.
+  var suspect: UInt64?
+  /// The sequence at which `set_hash_history` holds today's set hash.
+  var hashedSequence: UInt64?
 
   /// Opens the vault of `row`: its chain is verified from the vault id.
   public init(store: VaultStore, row: VaultRow, classKeys: DeviceClassKeys) throws {
@@ -46,7 +50,6 @@ public final class OpenVault {
     let entries = try store.chain(vault: row.id)
     do {
       chain = try ChainState(verifying: entries, vaultID: row.vaultID.bytes)
-      knownHeads = Set(try entries.map { ChainHash.entry(try ChainEntry(decoding: $0)) })
     } catch {
       throw VaultError.damaged("the device chain of vault \(row.name) in the local store does not verify")
     }
@@ -69,17 +72,22 @@ public final class OpenVault {
   /// Goes back to what is stored, after a transaction failed: memory must not be ahead of the disk.
   func reload() throws {
     guard let stored = try store.vaults().first(where: { $0.id == row.id }) else { return }
+    let storedSetHash = try SetHash(bytes: stored.setHash)
+    let storedDigest = try ListingDigest(bytes: stored.listingDigest)
+    let storedServed = max(stored.cursor, try store.greatestServed(vault: row.id))
     // The counter alone stays: it must never be given twice, not even after a failed write.
     let counter = max(row.counter, stored.counter)
     row = stored
     row.counter = counter
-    setHash = try SetHash(bytes: stored.setHash)
-    listingDigest = try ListingDigest(bytes: stored.listingDigest)
-    greatestServed = max(row.cursor, try store.greatestServed(vault: row.id))
+    setHash = storedSetHash
+    listingDigest = storedDigest
+    greatestServed = storedServed
+    hashedSequence = nil
   }
 
   /// One transaction over the vault's row and tables; on failure nothing of it stays, in memory or on disk.
   func changing<Result>(_ body: () throws -> Result) throws -> Result {
+    let before = (row, setHash, listingDigest, greatestServed)
     do {
       return try store.transaction {
         let result = try body()
@@ -87,15 +95,27 @@ public final class OpenVault {
         return result
       }
     } catch {
-      try reload()
+      // Where even reading fails, what was in memory before is what is on disk.
+      do { try reload() } catch {
+        let counter = row.counter
+        (row, setHash, listingDigest, greatestServed) = before
+        row.counter = max(row.counter, counter)
+        hashedSequence = nil
+      }
       throw error
     }
   }
 
+  /// Something that a person should know of this relay.
+  func report(_ finding: String) { if alarm == nil { alarm = finding } }
+
+  /// The person has seen it.
+  func clearAlarm() { alarm = nil }
+
   /// The vault's own row id in the store.
   public var id: Int64 { row.id }
 
-  /// Takes the keys in that are there after an unlock.
+  /// Takes the keys in that are there after an unlock, those of newer epochs too if their keyrings came meanwhile.
   public func unlock() throws {
     if secretsC == nil, let classC = classKeys[.afterFirstUnlock] {
       var contents = try LocalBlob.open(row.secretsC, .vaultC, vault: row.vaultID, classKey: classC.key)
@@ -124,11 +144,15 @@ public final class OpenVault {
     }
   }
 
-  /// The key under which new records of a class are sealed.
+  /// The key under which new records of a class are sealed: of the newest epoch whose keys are here. A rotation that was heard
+  /// of before its keyrings came stops nobody from writing; what is sealed under an older epoch is sealed anew before it is pushed.
   func newestKeyID(_ scope: ItemScope, _ accessibility: Accessibility) -> SealingKeyID {
     switch scope {
-    case .device: .device(ProtectionClass(ofDeviceItem: accessibility))
-    case .vault: .vault(epoch: chain.epoch, ProtectionClass(ofVaultItem: accessibility))
+    case .device: return .device(ProtectionClass(ofDeviceItem: accessibility))
+    case .vault:
+      let sealing = ProtectionClass(ofVaultItem: accessibility)
+      let held = sealing == .whenUnlocked ? secretsA?.keyring.epoch : secretsC?.keyring.epoch
+      return .vault(epoch: min(chain.epoch, held ?? chain.epoch), sealing)
     }
   }
 
