@@ -126,8 +126,8 @@ let package = Package(
     tests(
       "VaultSyncTests",
       [
-        "VaultSync", "VaultStore", "Membership", "SealedRecords", "VaultModel", "VaultCrypto", "CBOR", "RelayWire",
-        "DeviceChain", "RelayCore", "RelayStorageSQLite", "TextCoding",
+        "VaultSync", "VaultStore", "SQLiteKit", "Membership", "SealedRecords", "VaultModel", "VaultCrypto", "CBOR",
+        "RelayWire", "DeviceChain", "RelayCore", "RelayStorageSQLite", "TextCoding",
       ]),
     tests("AgentWireTests", ["AgentWire", "CBOR", "VaultModel"]),
     tests("UnixSocketTests", ["UnixSocket"]),

@@ -29,7 +29,8 @@ extension Agent {
         // A twin of the other kind gives way: one service and account is one item for whoever asks for it.
         for twin in twins.found where twin.row.scope != scope { try vault.remove(twin.row, clock: clock) }
         if scope == .device, let same = twins.found.first(where: { $0.row.scope == scope })?.row {
-          try vault.replaceDeviceItem(same, arguments.itemClass, values, clock: clock)
+          // Its class may change, and with it its slot.
+          try vault.edit(same, values, clock: clock)
         } else {
           try vault.add(arguments.itemClass, values, scope: scope, replace: arguments.replace, clock: clock)
         }
@@ -116,13 +117,5 @@ extension OpenVault {
       vault: row.name, itemClass: attributes.itemClass, attributes: visible, secret: secret,
       synchronizable: found.row.scope == .vault, creationDate: created,
       modificationDate: Int64(clamping: attributes.modificationTime), conflicts: conflicts)
-  }
-
-  /// Puts other contents in a device-only item's place. Its class may change, and with it its slot.
-  func replaceDeviceItem(
-    _ row: ItemRow, _ itemClass: ItemClass, _ values: [AttributeName: AttributeValue], clock: UInt64
-  ) throws {
-    try remove(row, clock: clock)
-    try add(itemClass, values, scope: .device, replace: false, clock: clock)
   }
 }

@@ -69,6 +69,8 @@ extension Agent {
           if new == nil { try state.store.removeDeviceItems(.passcodeSet) }
         }
         state.keybag = changed.keybag
+        // Somebody may have locked meanwhile: then the new keys are for the next unlock.
+        guard state.isUnlocked else { return }
         state.unlocked = changed.keys
         if let passcodeSet = changed.keys.passcodeSet {
           state.classKeys?.set(passcodeSet, .passcodeSet)

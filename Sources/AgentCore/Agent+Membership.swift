@@ -73,8 +73,9 @@ extension Agent {
     let c = try Keyring.open(approval.keyringC, keys.c, .pairing(code.secret), chain)
     let keyrings = try VaultSetup.keyrings(api)
     let id = try setup.store(
-      chain, entries: entries, keyrings: keyrings, relay: address.text, keys: keys, a, c, incarnation: [])
-    setup.firstSync(id, checkpoint: approval.checkpoint, send)
+      chain, entries: entries, keyrings: keyrings, relay: address.text, keys: keys, a, c, incarnation: [],
+      checkpoint: approval.checkpoint)
+    setup.firstSync(id, send)
     return try setup.result(id, approval.role)
   }
 

@@ -78,6 +78,12 @@ extension Agent {
     }
   }
 
+  /// What the relay of a vault was caught at, though syncing goes on.
+  private func alarm(of vault: Int64) -> SyncError? {
+    let alarm = try? AgentVaultAccess(agent: self, vault: vault).withVault { $0.alarm }
+    return alarm.flatMap { $0 }.map { .misbehaved($0) }
+  }
+
   /// One full cycle of one vault, or of all.
   func sync(_ name: String?, _ send: (AgentEvent) -> Void) throws -> [AgentVault] {
     let ids = try locked { state in
@@ -86,6 +92,7 @@ extension Agent {
     var first: (any Error)?
     for id in ids {
       do {
+        defer { if first == nil { first = alarm(of: id) } }
         try runner(id)?.cycle { progress in
           send(
             AgentEvent(

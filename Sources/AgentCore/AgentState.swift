@@ -63,10 +63,17 @@ final class AgentState {
     classKeys.set(keys.afterFirstUnlock, .afterFirstUnlock)
     classKeys.set(keys.whenUnlocked, .whenUnlocked)
     if let passcodeSet = keys.passcodeSet { classKeys.set(passcodeSet, .passcodeSet) }
+    var failure: (any Error)?
     for vault in vaults {
-      try vault.unlock()
-      try vault.mergeInbox(clock: clock)
+      do {
+        try vault.unlock()
+        try vault.mergeWaiting(clock: clock)
+      } catch {
+        // The other vaults are not to suffer. A slot whose record could not be merged goes on answering "locked".
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
   }
 
   /// Lets go of everything that locking takes away.

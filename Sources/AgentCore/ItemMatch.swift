@@ -25,13 +25,13 @@ struct ItemMatch {
       try beforeFirstUnlock(query, vault)
       return
     }
-    let waits = try !vault.isUnlocked && vault.store.inboxCounts(vault: vault.id).waiting > 0
+    let waits = try vault.store.hasWaiting(vault: vault.id)
     if let key = Self.primaryKey(query) {
       try exact(query, key, vault, waits: waits, withSecret: withSecret)
     } else {
-      for row in try vault.candidates(query.itemClass, query.match) {
+      try vault.forEachCandidate(query.itemClass, query.match) { row in
         // A record that waits for unlock may have changed it: nobody can say what it is now.
-        if waits, row.scope == .vault, try vault.store.hasWaiting(vault: vault.id, slot: row.slot) { continue }
+        if waits, row.scope == .vault, try vault.store.hasWaiting(vault: vault.id, slot: row.slot) { return }
         try consider(row, query, vault)
       }
       if waits, query.twins != .thisDeviceOnly { lockedCount += try vault.store.waitingSlots(vault: vault.id) }
@@ -66,7 +66,8 @@ struct ItemMatch {
 
   /// Before the first unlock only class D can be searched; whatever else is here may match.
   private mutating func beforeFirstUnlock(_ query: ItemQuery, _ vault: OpenVault) throws {
-    for row in try vault.store.liveItems(vault: vault.id) where Self.isMeant(row, query) {
+    try vault.forEachLiveItem { row in
+      guard Self.isMeant(row, query) else { return }
       if row.protection == .always { try consider(row, query, vault) } else { lockedCount += 1 }
     }
   }

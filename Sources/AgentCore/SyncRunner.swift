@@ -1,4 +1,5 @@
 internal import DeviceChain
+internal import Glibc
 internal import RelayWire
 internal import Synchronization
 internal import VaultModel
@@ -11,9 +12,9 @@ final class SyncRunner: Sendable {
   /// How syncing stands, for `status`.
   struct Standing: Sendable {
     /// Why the last attempt failed; nil if it went well or none was made yet.
-    var error: SyncError?
-    /// Since when it fails, ms.
-    var since: UInt64 = 0
+    var error: SyncError? { pullError ?? pushError }
+    fileprivate var pullError: SyncError?
+    fileprivate var pushError: SyncError?
   }
 
   private let agent: Agent
@@ -28,6 +29,8 @@ final class SyncRunner: Sendable {
   private let relayIsBack = Wakeup()
   /// Seconds of a long poll: below the minute after which many proxies cut an idle connection.
   private static let pollSeconds: UInt32 = 50
+  /// Polls in a row that may be answered within a second with nothing new: other devices' checkpoints end a poll early.
+  private static let mostHastyPolls = 16
 
   init(agent: Agent, vault: Int64) {
     self.agent = agent
@@ -36,8 +39,8 @@ final class SyncRunner: Sendable {
   }
 
   func start() {
-    WorkerThread.start { [self] in pullLoop() }
-    WorkerThread.start { [self] in pushLoop() }
+    let isStarted = WorkerThread.start { [self] in pullLoop() } && WorkerThread.start { [self] in pushLoop() }
+    if !isStarted { agent.log("a vault does not sync: the system has no thread left") }
   }
 
   /// Something was written here, or keys came: both threads look again at once.
@@ -64,17 +67,20 @@ final class SyncRunner: Sendable {
     do {
       // The engine never holds the agent's lock across a request, so waiting for a turn blocks nobody else.
       try turn.withLock { _ in try engine().cycle(progress: progress) }
-      note(nil)
+      note(nil, of: .pull)
+      note(nil, of: .push)
     } catch {
-      note(error)
+      note(error, of: .pull)
       throw error
     }
+    relayIsBack.signal()
     wake()
   }
 
+  private var access: AgentVaultAccess { AgentVaultAccess(agent: agent, vault: vault) }
+
   /// The engine with today's keys and relay; fails before the first unlock.
   private func engine() throws -> SyncEngine {
-    let access = AgentVaultAccess(agent: agent, vault: vault)
     let transport = self.transport
     let api = try access.withVault { vault in
       try vault.checkSyncable()
@@ -92,30 +98,49 @@ final class SyncRunner: Sendable {
   private func pullLoop() {
     var backoff = Backoff()
     var isFresh = true
+    var hastyPolls = 0
     while !stopped.load(ordering: .acquiring) {
       do {
         let ticket = transport.waitTicket
         let engine = try engine()
         if isFresh {
           try turn.withLock { _ in try engine.cycle() }
+          note(nil, of: .push)
           isFresh = false
         } else {
-          let before = try position()
-          _ = try engine.wait(seconds: Self.pollSeconds, ticket: ticket)
-          // A quiet minute at one head is the time for a checkpoint; news may have made something to push.
-          if try position() == before { try engine.publishCheckpoint() } else { pushWakeup.signal() }
+          let started = Self.seconds
+          let hasNews = try poll(engine, ticket)
+          hastyPolls = hasNews || Self.seconds > started + 1 ? 0 : hastyPolls + 1
         }
-        note(nil)
-        backoff.reset()
+        note(nil, of: .pull)
         relayIsBack.signal()
+        if hastyPolls < Self.mostHastyPolls {
+          backoff.reset()
+        } else {
+          // A relay that does not let its clients wait must not keep them busy.
+          pullWakeup.wait(milliseconds: backoff.next())
+        }
       } catch SyncError.cancelled {
-        continue
+        if isGone { return }
       } catch {
-        note(error)
+        note(error, of: .pull)
         isFresh = true
         pullWakeup.wait(milliseconds: pause(error, &backoff))
       }
     }
+  }
+
+  /// One long poll; true if it brought anything.
+  private func poll(_ engine: SyncEngine, _ ticket: UInt64) throws -> Bool {
+    let before = try position()
+    _ = try engine.wait(seconds: Self.pollSeconds, ticket: ticket)
+    // A quiet minute at one head is the time for a checkpoint; news may have made something to push.
+    guard try position() == before else {
+      pushWakeup.signal()
+      return true
+    }
+    try engine.publishCheckpoint()
+    return false
   }
 
   private func pushLoop() {
@@ -126,14 +151,15 @@ final class SyncRunner: Sendable {
       do {
         let engine = try engine()
         try turn.withLock { _ in try engine.pushAll() }
+        note(nil, of: .push)
         backoff.reset()
         // The relay is back: the pull thread need not sit out its pause.
         if current.error != nil { pullWakeup.signal() }
       } catch SyncError.cancelled {
-        continue
+        if isGone { return }
       } catch {
-        note(error)
-        // The pull thread makes a full cycle when the relay is back; until then a write tries again at the next one.
+        note(error, of: .push)
+        // What trying again cannot help is for the pull thread's next full cycle, or for a person.
         guard isWorthRetrying(error) else { continue }
         // A write must not shorten the pause: with the relay away, each would try it again, batch and all. The pull thread
         // ends it when the relay is back.
@@ -143,30 +169,46 @@ final class SyncRunner: Sendable {
     }
   }
 
-  private func position() throws -> [UInt64] {
-    try AgentVaultAccess(agent: agent, vault: vault).withVault { [$0.row.cursor, $0.chain.number] }
+  private static var seconds: Int {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec
   }
 
+  private func position() throws -> [UInt64] {
+    try access.withVault { [$0.row.cursor, $0.chain.number] }
+  }
+
+  /// The vault is not on this device any more.
+  private var isGone: Bool { (try? access.withVault { _ in }) == nil }
+
   private func isWorthRetrying(_ error: any Error) -> Bool {
-    if case SyncError.relay(let relay) = error { relay.isTransient } else { false }
+    if case SyncError.relay(let relay) = error { relay.isTransient } else { !(error is SyncError) }
   }
 
   /// How long to wait after `error`; nil waits for a wake-up: where only an unlock or a person can help, trying again cannot.
   private func pause(_ error: any Error, _ backoff: inout Backoff) -> UInt64? {
     switch error {
-    case SyncError.locked, SyncError.revoked, SyncError.misbehaved: nil
-    default: backoff.next()
+    case SyncError.locked, SyncError.revoked: return nil
+    case SyncError.misbehaved:
+      // Found in one answer, it may be gone with the next one; a fork stays until a person decides.
+      let isStopped = (try? access.withVault { $0.row.state != .active }) ?? true
+      return isStopped ? nil : backoff.next()
+    default: return backoff.next()
     }
   }
 
-  private func note(_ error: (any Error)?) {
-    let now = agent.clock
+  private enum Direction { case pull, push }
+
+  private func note(_ error: (any Error)?, of direction: Direction) {
     let described: SyncError? = error.map { error in
       error as? SyncError ?? .relay(.unreachable("the local store failed: \(describe(error))"))
     }
     standing.withLock { standing in
-      if described != nil, standing.error == nil { standing.since = now }
-      standing.error = described
+      switch direction {
+      case .pull: standing.pullError = described
+      case .push: standing.pushError = described
+      }
     }
   }
 }

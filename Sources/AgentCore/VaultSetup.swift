@@ -58,7 +58,7 @@ struct VaultSetup {
   /// Stores a verified vault, and the keybag if it is the first, in one transaction; then it is open.
   func store(
     _ chain: ChainState, entries: [[UInt8]], keyrings: [[UInt8]], relay: String, keys: DeviceKeys, _ a: KeyringA,
-    _ c: KeyringC, incarnation: [UInt8]
+    _ c: KeyringC, incarnation: [UInt8], checkpoint: [UInt8] = []
   ) throws -> Int64 {
     let clock = agent.clock
     let id = try agent.locked { state in
@@ -89,6 +89,7 @@ struct VaultSetup {
               kind: UInt8(keyring.kind.rawValue), epoch: keyring.epoch, recipient: keyring.recipient, bytes: bytes),
             vault: id)
         }
+        if !checkpoint.isEmpty { try state.store.setSetting(OpenVault.invitationSetting(id), checkpoint) }
         guard let stored = try state.store.vaults().first(where: { $0.id == id }) else {
           throw VaultError.damaged("the new vault's row is missing")
         }
@@ -99,7 +100,12 @@ struct VaultSetup {
         state.classKeys = classKeys
       }
       state.vaults.append(vault)
-      try state.install(unlocked, clock: clock)
+      do {
+        try state.install(unlocked, clock: clock)
+      } catch {
+        // The vault is stored and its recovery key must be heard of; another vault's trouble shows in its own requests.
+        agent.log("after a vault was added: \(describe(error))")
+      }
       return vault.id
     }
     agent.startRunners()
@@ -149,19 +155,14 @@ struct VaultSetup {
   }
 
   /// The first full cycle of a vault that was just joined; it tells how far it is. A relay that goes away now does no harm: the
-  /// vault is joined, and the background goes on.
-  func firstSync(_ id: Int64, checkpoint: [UInt8] = [], _ send: (AgentEvent) -> Void) {
+  /// vault is joined, and the background goes on. The inviting device's checkpoint is checked with the first complete pull.
+  func firstSync(_ id: Int64, _ send: (AgentEvent) -> Void) {
     do {
       try agent.runner(id)?.cycle { progress in
         guard progress.head > 0 else { return }
         send(
           AgentEvent(
             .progress, "receiving items", done: Int(clamping: progress.received), total: Int(clamping: progress.head)))
-      }
-      if !checkpoint.isEmpty {
-        try AgentVaultAccess(agent: agent, vault: id).withVault { vault in
-          try vault.check([checkpoint], head: vault.row.cursor)
-        }
       }
     } catch {
       send(AgentEvent(.warning, "the first sync did not finish, it goes on in the background: \(describe(error))"))

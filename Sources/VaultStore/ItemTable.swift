@@ -86,7 +86,7 @@ extension VaultStore {
 
   /// The live items that carry all of `tags`, by row id.
   public func items(vault: Int64, tags: [[UInt8]]) throws(SQLiteError) -> [ItemRow] {
-    guard let first = tags.first else { return try liveItems(vault: vault) }
+    guard let first = tags.first else { return [] }
     var sql =
       "SELECT \(Self.itemColumns) FROM item WHERE vault = ? AND deleted = 0 AND id IN (SELECT item FROM tag WHERE tag = ?)"
     var values: [SQLiteValue] = [.integer(vault), .blob(first)]
@@ -95,13 +95,6 @@ extension VaultStore {
       values.append(.blob(tag))
     }
     return try connection.rows(sql + " ORDER BY id", values) { row throws(SQLiteError) in try ItemRow(row) }
-  }
-
-  /// Every live item, by row id.
-  public func liveItems(vault: Int64) throws(SQLiteError) -> [ItemRow] {
-    try connection.rows(
-      "SELECT \(Self.itemColumns) FROM item WHERE vault = ? AND deleted = 0 ORDER BY id", [.integer(vault)]
-    ) { row throws(SQLiteError) in try ItemRow(row) }
   }
 
   /// Up to `limit` live items with row ids above `after`.

@@ -28,7 +28,8 @@ extension OpenVault {
   func judgeChain(_ served: [[UInt8]]) throws {
     switch ChainFork.compare(held: try store.chain(vault: id), served: served, vaultID: row.vaultID.bytes) {
     case .fork(let fork):
-      try stop("two device chains are signed that part after entry \(fork.number - 1), and the relay serves the other one")
+      try stop(
+        "two device chains are signed that part after entry \(fork.number - 1), and the relay serves the other one")
     case .invalid(let error):
       throw SyncError.misbehaved("it serves a device chain that does not verify (\(error))")
     case .same, .behind, .extends: break

@@ -59,7 +59,8 @@ extension OpenVault {
       throw VaultError.invalid("the item breaks a limit of the format")
     }
     return try put(
-      item, record.bytes, keyID.protectionClass, scope, slot, replacing: existing, isDirty: isDirty, reference: reference)
+      item, record.bytes, keyID.protectionClass, scope, slot, replacing: existing, isDirty: isDirty,
+      reference: reference)
   }
 
   /// Stores `bytes`, which are `item` sealed, with their tags.
@@ -90,16 +91,27 @@ extension OpenVault {
 
   /// The live items that may match: those with all tags of `match`, or all items if it names no tagged attribute. Each of them
   /// is compared after opening; what cannot be opened is told apart by the caller.
-  public func candidates(_ itemClass: ItemClass?, _ match: [AttributeName: AttributeValue]) throws -> [ItemRow] {
+  public func forEachCandidate(
+    _ itemClass: ItemClass?, _ match: [AttributeName: AttributeValue], _ body: (ItemRow) throws -> Void
+  ) throws {
     let tagged = match.filter { Self.taggedAttributes.contains($0.key) }
-    guard let itemClass, !tagged.isEmpty else { return try store.liveItems(vault: id) }
-    var rows: [ItemRow] = []
+    guard let itemClass, !tagged.isEmpty else { return try forEachLiveItem(body) }
     for key in classKeys.availableIndexKeys {
       let tags = tagged.compactMap { name, value in
         IndexTag.make(vault: row.vaultID, itemClass: itemClass, name: name, value: value, key: key.key)
       }
-      rows += try store.items(vault: id, tags: tags)
+      for item in try store.items(vault: id, tags: tags) { try body(item) }
     }
-    return rows
+  }
+
+  /// Every live item; only a few records are in memory at a time.
+  public func forEachLiveItem(_ body: (ItemRow) throws -> Void) throws {
+    var last: Int64 = 0
+    while true {
+      let items = try store.liveItems(vault: id, after: last, limit: 256)
+      for item in items { try body(item) }
+      guard let end = items.last else { return }
+      last = end.id
+    }
   }
 }

@@ -37,7 +37,9 @@ extension OpenVault {
     try setAside(bytes, hash, slot, judgement, isServed: true)
   }
 
-  private func setAside(_ bytes: [UInt8], _ hash: [UInt8], _ slot: SlotID, _ judgement: Judgement, isServed: Bool) throws {
+  private func setAside(_ bytes: [UInt8], _ hash: [UInt8], _ slot: SlotID, _ judgement: Judgement, isServed: Bool)
+    throws
+  {
     let row: InboxRow
     switch judgement {
     case .merged:
