@@ -69,7 +69,7 @@ let package = Package(
     part("VaultModel"),
     part("SealedRecords", ["VaultModel", "VaultCrypto", "CBOR"]),
     part("Membership", ["VaultCrypto", "VaultModel", "CBOR", "RelayWire", "DeviceChain", "TextCoding"]),
-    part("VaultStore", ["SQLiteKit", "SealedRecords", "VaultModel", "CBOR"]),
+    part("VaultStore", ["SQLiteKit", "SealedRecords", "VaultModel"]),
     part(
       "VaultSync",
       [
@@ -84,8 +84,7 @@ let package = Package(
     part(
       "AgentCore",
       [
-        "AgentWire", "CBOR", "DeviceChain", "Membership", "RelayWire", "SQLiteKit", "SealedRecords", "TextCoding",
-        "VaultCrypto",
+        "AgentWire", "DeviceChain", "Membership", "RelayWire", "SQLiteKit", "SealedRecords", "VaultCrypto",
         "VaultModel", "VaultStore", "VaultSync",
       ]),
     part("AgentClient", ["AgentWire", "UnixSocket", "CLinux"]),
@@ -94,8 +93,7 @@ let package = Package(
     program(
       "lockstepd",
       [
-        "AgentCore", "AgentWire", "CLinux", "RelayClient", "RelayWire", "TextCoding", "UnixSocket", "VaultCrypto",
-        "VaultStore", "VaultSync",
+        "AgentCore", "AgentWire", "CLinux", "RelayClient", "TextCoding", "UnixSocket", "VaultCrypto",
       ]),
 
     // The relay.
