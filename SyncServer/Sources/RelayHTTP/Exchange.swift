@@ -3,7 +3,7 @@ internal import RelayCore
 internal import RelayWire
 internal import Synchronization
 
-/// One request and its reply. libmicrohttpd keeps a reference from the request line on until the reply is sent or the connection is gone.
+/// One request and its reply. libmicrohttpd keeps a reference from the header on until the reply is sent or the connection is gone.
 ///
 /// `body` and `head` are touched only by the connection's thread; `phase` also by the thread that does the work.
 final class Exchange {
@@ -30,6 +30,8 @@ final class Exchange {
   let slot = Slot()
   /// Set when the body cannot be kept: the rest is read and forgotten, since libmicrohttpd takes a reply only after it.
   var refusal: Problem?
+  /// True once the request has come in whole; touched by the connection's thread alone.
+  var isActive = false
 
   init(target: String) {
     request = ServerRequest(method: "", target: target, host: nil)

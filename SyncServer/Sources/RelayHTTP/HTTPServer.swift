@@ -70,6 +70,7 @@ public final class HTTPServer {
       item(.CONNECTION_TIMEOUT, options.idleSeconds),
       item(.CONNECTION_MEMORY_LIMIT, 32 << 10),
       item(.STRICT_FOR_CLIENT, 1),
+      item(.NOTIFY_CONNECTION, unsafeBitCast(Callbacks.connection, to: Int.self), context),
       item(.URI_LOG_CALLBACK, unsafeBitCast(Callbacks.begin, to: Int.self), context),
       item(.NOTIFY_COMPLETED, unsafeBitCast(Callbacks.end, to: Int.self), context),
       item(.END, 0),

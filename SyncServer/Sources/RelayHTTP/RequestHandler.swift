@@ -13,7 +13,7 @@ final class RequestHandler: Sendable {
   private let pool: WorkerPool
   private let log: @Sendable (Reply, String, String) -> Void
   private let bodyBytes = Atomic(0)
-  /// Requests that are not answered yet, and of these the suspended ones.
+  /// Requests that came in whole and are not answered yet, and of these the suspended ones.
   let open = Monitor((active: 0, suspended: 0))
   private let isStopping = Atomic(false)
 
@@ -26,17 +26,10 @@ final class RequestHandler: Sendable {
   /// From now on, replies close their connection.
   func beginStopping() { isStopping.store(true, ordering: .releasing) }
 
-  /// A request line has come.
-  func begin(target: String?) -> Exchange {
-    open.quietly { $0.active += 1 }
-    // What is no text is no path of ours; an empty target is refused like any other unknown one.
-    return Exchange(target: target ?? "")
-  }
-
   /// The reply was sent, or the connection is gone.
   func end(_ exchange: Exchange) {
     bodyBytes.subtract(exchange.request.body.count, ordering: .relaxed)
-    open.change { $0.active -= 1 }
+    if exchange.isActive { open.change { $0.active -= 1 } }
   }
 
   /// libmicrohttpd's access handler: called when the header is complete, for each piece of the body, at its end, and after a suspension.
@@ -87,7 +80,15 @@ final class RequestHandler: Sendable {
     exchange.request.body.append(contentsOf: piece)
   }
 
+  /// The request counts as under way. One whose body is still coming in does not: it may never come to its end.
+  private func activate(_ exchange: Exchange) {
+    guard !exchange.isActive else { return }
+    exchange.isActive = true
+    open.quietly { $0.active += 1 }
+  }
+
   private func process(_ call: Call, _ exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
+    activate(exchange)
     guard call.isWrite else { return settle(service.respond(to: exchange.request), exchange, connection) }
     let (slot, request, handle) = (exchange.slot, exchange.request, ConnectionHandle(pointer: connection))
     slot.phase.withLock { $0 = .working }
@@ -123,6 +124,7 @@ final class RequestHandler: Sendable {
   }
 
   private func send(_ reply: Reply, _ exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
+    activate(exchange)
     log(reply, exchange.request.method, exchange.request.target)
     let response = reply.body.withUnsafeBytes { body in
       MHD_create_response_from_buffer(
