@@ -4,6 +4,8 @@ A run is repeated with the program killed at its first event, its second, and so
 Writes and sends are tried twice: not at all, and by half.
 """
 
+import subprocess
+
 import pytest
 
 from faultshim import Faults
@@ -28,14 +30,14 @@ def converge(template) -> None:
     assert shared(state_of(template.a)) == shared(state_of(template.b))
 
 
-def run_steps(template, progress: Progress, victim_died) -> None:
+def run_steps(template, progress: Progress, doomed) -> None:
     """The workload, up to the first command that is not acknowledged because the victim is dead."""
     for step in STEPS:
         result = template.a.run(*step.arguments, stdin=step.stdin)
         if result.code == 0:
             progress.acknowledge(step)
         else:
-            assert victim_died(), f"nothing was killed and yet: {result}"
+            assert doomed.has_died(), f"nothing was killed and yet: {result}"
             progress.failed(step)
             return
 
@@ -48,11 +50,11 @@ def test_killing_the_agent_at_every_event_loses_nothing(template, faults, half, 
         template.put_back()
         template.relay.start()
         faults.arm(number, half)
-        agent_ended = start_doomed(template.a, faults)
+        doomed = Doomed(template.a, faults)
         progress = Progress()
-        if not agent_ended():
-            run_steps(template, progress, agent_ended)
-        if not agent_ended():
+        if not doomed.is_dead():
+            run_steps(template, progress, doomed)
+        if not doomed.is_dead():
             template.a.end_agent()
         if faults.events < number:
             assert progress.acknowledged == len(STEPS)
@@ -71,14 +73,25 @@ def test_killing_the_agent_at_every_event_loses_nothing(template, faults, half, 
     assert tried > 10
 
 
-def start_doomed(device, faults):
-    """Starts an agent that will be killed, maybe before it listens; the answer tells whether it is dead."""
-    try:
-        device.start_agent(env=faults.env)
-    except AssertionError:
-        assert device.agent.process.poll() == -9, device.agent.said()
-    doomed = device.agent
-    return lambda: not doomed.alive
+class Doomed:
+    """An agent that will be killed, maybe before it listens."""
+
+    def __init__(self, device, faults):
+        try:
+            device.start_agent(env=faults.env)
+        except AssertionError:
+            assert device.agent.process.poll() == -9, device.agent.said()
+        self.service = device.agent
+
+    def is_dead(self) -> bool:
+        return not self.service.alive
+
+    def has_died(self) -> bool:
+        """Whether it was killed: its connections end a moment before it does."""
+        try:
+            return self.service.process.wait(20) == -9
+        except subprocess.TimeoutExpired:
+            return False
 
 
 @pytest.mark.parametrize("half", [False, True], ids=["before", "half"])
@@ -101,7 +114,8 @@ def test_killing_the_relay_at_every_event_loses_nothing(template, faults, half, 
                 progress.acknowledge(step)
             else:
                 # Only sync needs the relay.
-                assert step.arguments == ["sync"] and result.code == 69 and not relay.alive, str(result)
+                assert step.arguments == ["sync"] and result.code == 69, str(result)
+                assert relay.process.wait(20) == -9
         if relay.alive:
             relay.end()
         if faults.events < number:

@@ -73,8 +73,16 @@ class Progress:
 
 
 def state_of(device: Device) -> dict[str, bytes]:
-    """Service → secret, read back item by item."""
-    return {item["service"]: device.get(item["service"], item["account"]) for item in device.list()}
+    """Service → secret, read back item by item. Again from the start if an item went away in between by sync."""
+    while True:
+        state = {}
+        for item in device.list():
+            result = device.run("get", item["service"], item["account"])
+            if result.code == 44:
+                break
+            state[item["service"]] = result.expect(0).out
+        else:
+            return state
 
 
 def shared(state: dict) -> dict:

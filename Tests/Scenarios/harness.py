@@ -234,7 +234,7 @@ class Device:
         pid = self.listener()
         if pid:
             os.kill(pid, number)
-            wait_until(lambda: not Path(f"/proc/{pid}/exe").exists() or is_zombie(pid), f"the agent {pid} is gone")
+            wait_until(lambda: has_ended(pid), f"the agent {pid} is gone")
 
     def kill_agent(self) -> None:
         self.end_agent(signal.SIGKILL)
@@ -384,8 +384,9 @@ def words(service: str, account: str | None) -> list[str]:
     return [service] if account is None else [service, account]
 
 
-def is_zombie(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
+    """Whether a process, maybe another's child, has closed everything: it is a zombie or gone."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
     except OSError:
         return True
