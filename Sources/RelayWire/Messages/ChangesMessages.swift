@@ -82,7 +82,9 @@ public struct ChangesPage: WireMessage {
       let sequence = try reader.unsigned()
       guard sequence > previous else { throw .outOfRange }
       previous = sequence
-      changes.append(Change(slot: slot, sequence: sequence, content: try SlotContent(reading: &reader)))
+      changes.append(
+        Change(
+          slot: slot, sequence: sequence, content: try SlotContent(reading: &reader, limit: RelayLimits.recordBytes)))
     }
     more = try reader.bool()
     head = try reader.unsigned()

@@ -14,10 +14,10 @@ public enum SlotContent: Sendable, Equatable {
     }
   }
 
-  /// Reads kind and bytes.
-  init(reading reader: inout CBORReader) throws(CBORError) {
+  /// Reads kind and bytes; a record has at most `limit` bytes.
+  init(reading reader: inout CBORReader, limit: Int) throws(CBORError) {
     let isPurge = try reader.unsigned(atMost: 1) == 1
-    let bytes = try reader.blob(atMost: isPurge ? RelayLimits.purgeBytes : RelayLimits.recordBytes)
+    let bytes = try reader.blob(atMost: isPurge ? RelayLimits.purgeBytes : limit)
     self = isPurge ? .purge(bytes) : .record(bytes)
   }
 
@@ -76,7 +76,9 @@ public struct PushRequest: WireMessage {
       try reader.array(4)
       let slot = try reader.identifier()
       let base = try reader.unsigned()
-      items.append(PushItem(slot: slot, base: base, content: try SlotContent(reading: &reader)))
+      // A record that is too large is refused by itself, so it is read here.
+      items.append(
+        PushItem(slot: slot, base: base, content: try SlotContent(reading: &reader, limit: RelayLimits.bodyBytes)))
     }
   }
 

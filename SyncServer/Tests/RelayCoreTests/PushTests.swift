@@ -123,6 +123,9 @@ import VaultCrypto
     #expect(try api.changes(since: 0).head == 0)
     #expect(try api.push(incarnation: incarnation, [PushItem(anySlot(), large)]) == [.stored(1)])
     #expect(try api.changes(since: 0).changes.first?.content == .record(large))
+    #expect(
+      try api.push(incarnation: incarnation, [PushItem(anySlot(), vault.founder.record(size: 17 << 20))])
+        == [.refused(.tooLarge)])
   }
 
   @Test("Conflicts beyond 8 MiB come without the record, which a pull brings")
