@@ -8,17 +8,21 @@ _lockstep() {
       return ;;
     --role) mapfile -t COMPREPLY < <(compgen -W "admin writer reader" -- "$current"); return ;;
   esac
+  local value=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [ -n "$value" ]; then value=""; continue; fi # what belongs to the flag before it
     case $word in
+      --home | --socket | --vault | --relay | --invite | --device-name | --recovery-kit | --role | --label | --accessible | --length | \
+        --new-passphrase-file) value=yes ;;
       -*) ;;
       *)
-        if [ -z "$command" ]; then command=$word
+        if [ "$command" = help ] || [ -z "$command" ]; then command=$word
         elif [ "$command" = device ] || [ "$command" = vault ]; then command="$command $word"
         fi ;;
     esac
   done
   case $command in
-    "") COMPREPLY=(init device join recover add get edit rm list conflicts status sync vault lock unlock passwd version help) ;;
+    "" | help) COMPREPLY=(init device join recover add get edit rm list conflicts status sync vault lock unlock passwd version help) ;;
     device) COMPREPLY=(invite list) ;;
     vault) COMPREPLY=(list) ;;
     init) flags="--relay --invite --vault --device-name --recovery-kit $flags" ;;

@@ -19,6 +19,8 @@ enum SecretSource {
         ExitCode.from(.invalidParameter),
         "the secret on standard input is larger than 1 MiB, the most that an item holds; nothing was stored")
     }
+    // A program that fails ahead of a pipe gives nothing, and the pipe's end cannot tell.
+    if bytes?.isEmpty == true { Output.say("lockstep: warning: standard input is empty, and so is the secret") }
     return secret
   }
 }

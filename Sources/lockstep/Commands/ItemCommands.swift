@@ -1,4 +1,5 @@
 import AgentWire
+import Glibc
 import VaultModel
 
 /// `add`, `get`, `edit`, `rm`: one generic password.
@@ -14,14 +15,46 @@ enum ItemCommands {
     summary: "add an item; its secret comes from a prompt or standard input",
     details: [
       "The secret's bytes are stored as they are, without one final newline. An item that exists, in the vault or",
-      "on this device alone, is error 45 unless --update is given.",
+      "on this device alone, is error 45 unless --update is given; with --this-device-only that takes the item out",
+      "of the vault, on every device.",
     ]
   ) { invocation throws(CommandFailure) in
     let session = Session(invocation)
     var arguments = try addition(invocation)
     arguments.vault = session.vault
-    if !arguments.generate { arguments.secret = try SecretSource.read() }
-    _ = try session.call(.add(arguments))
+    if !arguments.generate {
+      // Nobody should type a secret twice to hear that it is not taken.
+      if !arguments.replace, isatty(STDIN_FILENO) == 1 { try refuseExisting(session, arguments) }
+      arguments.secret = try SecretSource.read()
+    }
+    do throws(CommandFailure) {
+      _ = try session.call(.add(arguments))
+    } catch {
+      if error.exitCode == ExitCode.from(.duplicateItem) { try refuseExisting(session, arguments) }
+      throw error
+    }
+  }
+
+  /// Says that the item exists, and where: to replace it by one of another place moves it.
+  private static func refuseExisting(_ session: Session, _ arguments: AddArguments) throws(CommandFailure) {
+    var match: [AttributeName: AttributeValue] = [:]
+    for name in [AttributeName.service, .account] { match[name] = arguments.attributes[name] }
+    let query = ItemQuery(vault: arguments.vault, itemClass: arguments.itemClass, match: match)
+    guard case .found(let found) = try session.callOnce(.find(FindArguments(query: query))) else {
+      throw session.unexpected
+    }
+    // What is locked cannot be told apart yet; adding asks for the passphrase.
+    let places = found.items.filter { !$0.isLocked }.map(\.synchronizable)
+    guard !places.isEmpty else { return }
+    let remedy: String
+    if places.contains(arguments.synchronizable) {
+      remedy = ": use --update to replace it"
+    } else if arguments.synchronizable {
+      remedy = " on this device only: --update would replace it and move it into the vault"
+    } else {
+      remedy = " in the vault: --update would replace it and take it from every other device"
+    }
+    throw CommandFailure(ExitCode.from(.duplicateItem), "the item exists already\(remedy)")
   }
 
   /// Everything but the vault and the secret.

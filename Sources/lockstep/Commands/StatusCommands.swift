@@ -88,7 +88,7 @@ enum StatusCommands {
         "",
         "vault    \(vault.name) (\(vault.role.rawValue)), device \(vault.deviceName.isEmpty ? "(locked)" : vault.deviceName), fingerprint \(vault.fingerprint)",
         "items    \(vault.itemCount), \(vault.pendingCount) to be sent, \(vault.conflictCount) in conflict, \(vault.quarantinedCount) refused",
-        "relay    \(vault.relay), \(vault.lastSync.map { "last reached " + TimeText.local($0) } ?? "never reached")",
+        "relay    \(vault.relay), \(vault.lastSync.map { "last reached " + TimeText.local($0) } ?? "no sync yet")",
       ]
       if vault.standing != .fine { lines.append("problem  \(vault.problem ?? describe(vault.standing))") }
     }

@@ -18,7 +18,7 @@ enum VaultCommands {
     ]
   ) { invocation throws(CommandFailure) in
     let session = Session(invocation)
-    let relay = invocation.value("relay") ?? ""
+    let relay = try relay(invocation)
     let path = invocation.value("recovery-kit")
     if let path { try RecoveryKit.refuseExisting(path) }
     let new = try newVault(session)
@@ -102,7 +102,7 @@ enum VaultCommands {
     ]
   ) { invocation throws(CommandFailure) in
     let session = Session(invocation)
-    let relay = invocation.value("relay") ?? ""
+    let relay = try relay(invocation)
     let path = invocation.value("recovery-kit")
     var given: [UInt8]?
     if let path { given = try InputFile.readIfPresent(path, limit: RecoveryKit.maximumBytes, "the recovery kit") }
@@ -110,28 +110,23 @@ enum VaultCommands {
       let key = try utf8(given)
       try finish(session, .recover(RecoverArguments(relay: relay, recoveryKey: key, new: try newVault(session))))
     } else {
-      try recover(session, relay, writing: try path.map(RecoveryKit.init(creating:)))
+      try recover(session, relay, kit: path)
     }
   }
 
   /// With a key that is typed or piped in; then writes a kit.
-  private static func recover(_ session: Session, _ relay: String, writing kit: RecoveryKit?) throws(CommandFailure) {
-    let text: String
-    let result: JoinResult
-    do throws(CommandFailure) {
-      text = try recoveryKey()
-      result = try finish(
-        session, .recover(RecoverArguments(relay: relay, recoveryKey: text, new: try newVault(session))))
-    } catch {
-      kit?.abandon()
-      throw error
-    }
-    guard let kit else { return }
+  private static func recover(_ session: Session, _ relay: String, kit path: String?) throws(CommandFailure) {
+    // A kit that cannot be made is said first. Until there is a key for it no file may stay: an empty one would be taken
+    // for the kit by the next attempt.
+    if let path { try RecoveryKit(creating: path).abandon() }
+    let text = try recoveryKey()
+    let result = try finish(
+      session, .recover(RecoverArguments(relay: relay, recoveryKey: text, new: try newVault(session))))
+    guard let path else { return }
     guard let key = RecoveryKit.key(in: text) else {
-      kit.abandon()
-      throw CommandFailure("the vault was recovered, but its key was not found again to write it to \(kit.path)")
+      throw CommandFailure("the vault was recovered, but its key was not found again to write it to \(path)")
     }
-    try kit.write(key: key, relay: relay, vault: result.vault, vaultID: result.vaultID.bytes)
+    try RecoveryKit(creating: path).write(key: key, relay: relay, vault: result.vault, vaultID: result.vaultID.bytes)
   }
 
   private static func recoveryKey() throws(CommandFailure) -> String {
@@ -155,6 +150,16 @@ enum VaultCommands {
       "This device is in the vault \(TerminalText.escape(result.vault)) (\(result.role.rawValue)); \(items) here. Its fingerprint is \(result.fingerprint)."
     )
     return result
+  }
+
+  /// The relay's address. The agent looks at all of it; a missing scheme is said before anybody types a passphrase.
+  private static func relay(_ invocation: Invocation) throws(CommandFailure) -> String {
+    let address = invocation.value("relay") ?? ""
+    guard ["http://", "https://"].contains(where: address.lowercased().hasPrefix) else {
+      throw CommandFailure(
+        ExitCode.from(.invalidParameter), "the relay's address must look like http://host:7440 or https://host")
+    }
+    return address
   }
 
   /// The names, and a passphrase if this device has no keybag yet. One that it has must be open: the vault's keys are sealed

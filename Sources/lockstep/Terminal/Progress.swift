@@ -15,7 +15,7 @@ final class Progress {
       Output.say("lockstep: \(text)")
     case .fingerprint:
       clear()
-      Output.say("This device's fingerprint is \(text). The other device must show the same.")
+      Output.say("This device's fingerprint is \(text). The other device must show the same and approve.")
     case .progress:
       guard isTerminal else { return }
       var line = text
