@@ -5,6 +5,7 @@ Ours and the floor alternate within one run, since a busy machine slows both. Wr
 
 import os
 import platform
+import socket
 import statistics
 import struct
 import subprocess
@@ -18,6 +19,7 @@ sys.path[:0] = [str(ROOT / "Tests" / "Scenarios"), str(ROOT / "Tests" / "Crash")
 
 import cbor2  # noqa: E402
 
+from agent_socket import answer, request  # noqa: E402
 from harness import World, binary, wait_until  # noqa: E402
 
 ITEMS = 10_000
@@ -25,19 +27,14 @@ ROUNDS = 5
 RECORD_BYTES = 700
 
 
-def frame(*message) -> bytes:
-    body = cbor2.dumps(list(message), canonical=True)
-    return struct.pack(">I", len(body)) + body
-
-
 def add_frame(number: int, kind: str) -> bytes:
     attributes = {"svce": f"{kind}.example", "acct": f"account {number}", "labl": f"Account {number} at {kind}"}
-    return frame(1, "add", {"class": 1, "attributes": attributes, "secret": b"a secret of some length", "synchronizable": True})
+    return request("add", {"class": 1, "attributes": attributes, "secret": b"a secret of some length", "synchronizable": True})
 
 
 def find_frame(kind: str, number: int) -> bytes:
     match = {"svce": f"{kind}.example", "acct": f"account {number}"}
-    return frame(1, "find", {"class": 1, "match": match, "with-secret": True})
+    return request("find", {"class": 1, "match": match, "with-secret": True})
 
 
 class Floors:
@@ -75,16 +72,6 @@ def alternating(*measures) -> list[float]:
     return [statistics.median(times) for times in seen]
 
 
-def answer_to(socket_path: Path, request: bytes) -> bytes:
-    import socket
-
-    with socket.socket(socket.AF_UNIX) as client:
-        client.connect(str(socket_path))
-        client.sendall(request)
-        head = client.recv(4, socket.MSG_WAITALL)
-        return client.recv(struct.unpack(">I", head)[0], socket.MSG_WAITALL)
-
-
 def main() -> None:
     world = World()
     try:
@@ -104,7 +91,10 @@ def measure(world: World) -> list[tuple]:
 
     # A get.
     floors.ask(device.socket, b"".join(add_frame(n, "get") for n in range(100)))
-    one = answer_to(device.socket, find_frame("get", 7))
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(device.socket))
+        client.sendall(find_frame("get", 7))
+        one = cbor2.dumps(answer(client), canonical=True)
     assert b"a secret of some length" in one, one
     whole, empty = alternating(
         lambda: floors.run("spawn", 200, binary("lockstep"), "get", "get.example", "account 7", env=device.env),

@@ -4,6 +4,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agent_socket import secrets
 from harness import Device, Relay, World
 
 
@@ -73,16 +74,8 @@ class Progress:
 
 
 def state_of(device: Device) -> dict[str, bytes]:
-    """Service → secret, read back item by item. Again from the start if an item went away in between by sync."""
-    while True:
-        state = {}
-        for item in device.list():
-            result = device.run("get", item["service"], item["account"])
-            if result.code == 44:
-                break
-            state[item["service"]] = result.expect(0).out
-        else:
-            return state
+    """Service → secret of everything the device holds."""
+    return secrets(device.socket)
 
 
 def shared(state: dict) -> dict:

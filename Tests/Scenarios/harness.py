@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import select
 import shutil
 import signal
 import socket
@@ -233,8 +234,14 @@ class Device:
             return
         pid = self.listener()
         if pid:
-            os.kill(pid, number)
-            wait_until(lambda: has_ended(pid), f"the agent {pid} is gone")
+            # Readable once the last thread has closed everything; /proc calls a process a zombie before that.
+            handle = os.pidfd_open(pid)
+            try:
+                signal.pidfd_send_signal(handle, number)
+                ended, _, _ = select.select([handle], [], [], DEADLINE)
+                assert ended, f"the agent {pid} of {self.name} did not end {DEADLINE:.0f} s after signal {number}"
+            finally:
+                os.close(handle)
 
     def kill_agent(self) -> None:
         self.end_agent(signal.SIGKILL)
@@ -383,10 +390,3 @@ class World:
 def words(service: str, account: str | None) -> list[str]:
     return [service] if account is None else [service, account]
 
-
-def has_ended(pid: int) -> bool:
-    """Whether a process, maybe another's child, has closed everything: it is a zombie or gone."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
-    except OSError:
-        return True

@@ -13,6 +13,7 @@ from pathlib import Path
 import cbor2
 import pytest
 
+from agent_socket import framed
 from faultshim import compiled_shim
 from harness import BIN, Service, binary, wait_until
 from search import files_below
@@ -21,10 +22,6 @@ NOBODY = 65534
 
 
 # Frames on the agent's socket.
-
-def framed(message: bytes) -> bytes:
-    return struct.pack(">I", len(message)) + message
-
 
 FRAMES = {
     "nothing": b"",
