@@ -145,6 +145,18 @@ extension VaultStore {
       [.integer(vault), .blob(slot.bytes), .blob(recordHash), .integer(withHopeless ? 1 : 2)])
   }
 
+  /// What lies in quarantine: how many records, and their bytes together.
+  public func quarantine(vault: Int64) throws(SQLiteError) -> (count: Int, bytes: Int) {
+    try connection.first(
+      "SELECT count(*), coalesce(sum(length(record)), 0) FROM inbox WHERE vault = ? AND reason <> ''", [.integer(vault)]
+    ) { row throws(SQLiteError) in (Int(try row.integer(0)), Int(try row.integer(1))) } ?? (0, 0)
+  }
+
+  /// Takes out what lies in quarantine and can never count.
+  public func removeHopeless(vault: Int64) throws(SQLiteError) {
+    try connection.run("DELETE FROM inbox WHERE vault = ? AND reason <> '' AND hopeless = 1", [.integer(vault)])
+  }
+
   /// How many wait for unlock and how many are in quarantine.
   public func inboxCounts(vault: Int64) throws(SQLiteError) -> (waiting: Int, quarantined: Int) {
     try connection.first(

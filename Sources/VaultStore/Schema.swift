@@ -112,6 +112,7 @@ enum Schema {
       UNIQUE (vault, slot, record_hash)
     ) STRICT;
     CREATE INDEX inbox_waiting ON inbox (vault, slot) WHERE reason = '';
+    CREATE INDEX inbox_quarantine ON inbox (vault) WHERE reason <> '';
     CREATE INDEX inbox_due ON inbox (vault, retry_after) WHERE retry_after > 0;
 
     -- This device's own set hash by sequence, so that other devices' checkpoints can be compared later.

@@ -76,6 +76,7 @@ extension OpenVault {
   /// Takes in some changes of a page. The cursor moves in the transaction of the records before it. False if somebody else moved on.
   func take(_ changes: ArraySlice<Change>, at point: inout SyncPoint, clock: UInt64) throws -> Bool {
     guard isCurrent(point) else { return false }
+    try makeRoomInQuarantine()
     try changing {
       for change in changes {
         guard let slot = SlotID(change.slot) else { throw SyncError.misbehaved("it sent a malformed slot") }

@@ -125,8 +125,9 @@ public struct SyncEngine: Sendable {
   /// Pushes batch after batch, with a pull after each: it brings what others pushed meanwhile and the own records' place in the feed.
   private func pushAll(_ state: inout Progress, _ progress: (Progress) -> Void) throws {
     var idleRounds = 0
+    var repeats = RepeatedPushes()
     for _ in 0..<Self.mostRounds {
-      guard let result = try push(&state, progress) else { return }
+      guard let result = try push(&state, &repeats, progress) else { return }
       idleRounds = result.settled > 0 ? 0 : idleRounds + 1
       guard idleRounds < Self.mostIdleRounds else {
         throw SyncError.misbehaved("its answers to pushes lead nowhere")
@@ -136,12 +137,15 @@ public struct SyncEngine: Sendable {
   }
 
   /// Pushes one batch; nil if there was nothing to push.
-  private func push(_ state: inout Progress, _ progress: (Progress) -> Void) throws -> PushResult? {
+  private func push(
+    _ state: inout Progress, _ repeats: inout RepeatedPushes, _ progress: (Progress) -> Void
+  ) throws -> PushResult? {
     let batch = try access.withVault { vault in
       try vault.checkSyncable()
       return try vault.nextBatch()
     }
     guard !batch.records.isEmpty else { return nil }
+    try repeats.note(batch.records)
     let items = batch.records.map { PushItem(slot: $0.slot.bytes, base: $0.base, content: .record($0.bytes)) }
     let answers: [PushAnswer]
     do {
