@@ -61,14 +61,14 @@ extension Agent {
     }
   }
 
-  func conflicts(_ name: String?) throws -> ConflictsResult {
+  func conflicts(_ name: String?, withSecret: Bool) throws -> ConflictsResult {
     try locked { state in
       let vaults = name == nil ? state.vaults : [try state.vault(name)]
       var result = ConflictsResult(conflicts: [])
       for vault in vaults {
         for row in try vault.store.conflictedItems(vault: vault.id) {
           do {
-            result.conflicts += try vault.conflicts(of: row)
+            result.conflicts += try vault.conflicts(of: row, withSecret: withSecret)
           } catch VaultError.locked {
             result.lockedCount += 1
           }
@@ -153,7 +153,7 @@ extension OpenVault {
     return (try? SealedName.open(known.name, for: known.id, secretsC.keyring)) ?? ""
   }
 
-  func conflicts(of item: ItemRow) throws -> [AgentConflict] {
+  func conflicts(of item: ItemRow, withSecret: Bool) throws -> [AgentConflict] {
     let opened = try open(item)
     var attributes = opened.visible.filter { !$0.key.isSecret }
     attributes[.creationDate] = nil
@@ -162,7 +162,7 @@ extension OpenVault {
         vault: row.name, itemClass: item.itemClass, attributes: attributes, attribute: name,
         candidates: writes.map { write in
           AgentConflict.Candidate(
-            value: name.isSecret ? nil : write.value, device: self.name(of: write.dot.device),
+            value: name.isSecret && !withSecret ? nil : write.value, device: self.name(of: write.dot.device),
             time: Int64(clamping: write.time))
         })
     }

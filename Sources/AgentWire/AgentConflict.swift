@@ -4,7 +4,7 @@ public import VaultModel
 public struct AgentConflict: Equatable, Sendable, WireMap {
   /// One of its open values.
   public struct Candidate: Equatable, Sendable, WireMap {
-    /// The value; nil for a secret, which is not shown here.
+    /// The value; nil for a secret that was not asked for.
     public var value: AttributeValue?
     /// The name of the device that wrote it.
     public var device: String
@@ -24,7 +24,7 @@ public struct AgentConflict: Equatable, Sendable, WireMap {
       self.init(value: nil, device: "", time: 0)
       try reader.map { name, reader throws(AgentWireError) in
         switch name {
-        case "value": value = try WireAttributes.value(&reader, limit: Limits.attributeBytes)
+        case "value": value = try WireAttributes.value(&reader, limit: Limits.secretBytes)
         case "device": device = try reader.text()
         case "time": time = try reader.integer()
         default: throw .unknownField(name)

@@ -37,7 +37,7 @@ public enum AgentRequest: Equatable, Sendable {
   /// Joins a vault with its recovery key.
   case recover(RecoverArguments)
   /// Attributes with several open values; without a vault, of every vault.
-  case conflicts(VaultArguments)
+  case conflicts(ConflictsArguments)
   /// The vaults on this device.
   case vaultList
 
@@ -75,7 +75,8 @@ public enum AgentRequest: Equatable, Sendable {
     case .find(let arguments): arguments
     case .update(let arguments): arguments
     case .remove(let arguments): arguments
-    case .sync(let arguments), .deviceList(let arguments), .conflicts(let arguments): arguments
+    case .sync(let arguments), .deviceList(let arguments): arguments
+    case .conflicts(let arguments): arguments
     case .inviteBegin(let arguments): arguments
     case .inviteDecide(let arguments): arguments
     case .join(let arguments): arguments
@@ -122,7 +123,7 @@ public enum AgentRequest: Equatable, Sendable {
     case .inviteDecide: return .inviteDecide(try DecideArguments(reading: &reader))
     case .join: return .join(try JoinArguments(reading: &reader))
     case .recover: return .recover(try RecoverArguments(reading: &reader))
-    case .conflicts: return .conflicts(try VaultArguments(reading: &reader))
+    case .conflicts: return .conflicts(try ConflictsArguments(reading: &reader))
     case .status, .lock, .inviteWait, .inviteCancel, .vaultList:
       _ = try NoFields(reading: &reader)
       switch operation {

@@ -20,6 +20,36 @@ public struct VaultArguments: Equatable, Sendable, WireMap {
   }
 }
 
+/// Listing conflicts.
+public struct ConflictsArguments: Equatable, Sendable, WireMap {
+  /// The vault's local name; nil for all.
+  public var vault: String?
+  /// Whether the open values of secrets are asked for too.
+  public var withSecret: Bool
+
+  /// The conflicts of `vault`.
+  public init(vault: String? = nil, withSecret: Bool = false) {
+    self.vault = vault
+    self.withSecret = withSecret
+  }
+
+  init(reading reader: inout WireReader) throws(AgentWireError) {
+    withSecret = false
+    try reader.map { name, reader throws(AgentWireError) in
+      switch name {
+      case "vault": vault = try reader.text()
+      case "with-secret": withSecret = try reader.bool()
+      default: throw .unknownField(name)
+      }
+    }
+  }
+
+  func write(fields: inout FieldWriter) {
+    fields.text("vault", vault)
+    fields.flag("with-secret", withSecret)
+  }
+}
+
 /// What is known of a vault that is made or joined on this device.
 public struct NewVault: Equatable, Sendable {
   /// The vault's local name; nil lets the agent choose.

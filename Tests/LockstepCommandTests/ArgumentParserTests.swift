@@ -101,7 +101,7 @@ import Testing
   @Test func `The commands of the manual are all there`() {
     let expected = [
       "init", "device invite", "device list", "join", "recover", "add", "get", "edit", "rm", "list", "status", "sync",
-      "lock", "unlock", "passwd", "conflicts", "vault list", "version", "help",
+      "lock", "unlock", "passwd", "conflicts", "conflict show", "conflict resolve", "vault list", "version", "help",
     ]
     #expect(Set(CommandTable.all.map(\.name)) == Set(expected))
     #expect(CommandTable.all.count == expected.count)

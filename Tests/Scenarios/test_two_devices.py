@@ -122,7 +122,32 @@ def test_two_offline_edits_of_a_secret_make_a_conflict_that_keeps_both(world):
         (item,) = device.list()
         assert item["conflicts"], item
         assert "svc" in device.ok("list").text
-    # An ordinary write closes it.
+    # Every value can be read, and the person decides for one by its number.
+    shown = a.ok("conflict", "show", "svc", "ann", "--json").json
+    assert [(row["number"], row["attribute"], row["value"]) for row in shown] == [
+        (1, "secret", "from b"),
+        (2, "secret", "from a"),
+    ]
+    b.ok("conflict", "resolve", "svc", "ann", "--keep", "2")
+    settle(a, b)
+    for device in (a, b):
+        assert device.get("svc", "ann") == b"from a"
+        assert device.run("conflict", "show", "svc", "ann").code == 1
+        assert device.ok("conflicts", "--json").json == []
+
+
+def test_an_ordinary_edit_closes_a_conflict(world):
+    relay = world.relay()
+    a, b = world.vault("a", "b", relay_url=relay.url)
+    a.add("svc", "ann", b"original")
+    offline_writes(
+        relay,
+        a,
+        b,
+        lambda d: d.ok("edit", "svc", "ann", "--secret", stdin=b"from a"),
+        lambda d: d.ok("edit", "svc", "ann", "--secret", stdin=b"from b"),
+    )
+    assert all(item["conflicts"] for device in (a, b) for item in device.list())
     a.ok("edit", "svc", "ann", "--secret", stdin=b"chosen")
     settle(a, b)
     for device in (a, b):

@@ -5,7 +5,8 @@ enum CommandTable {
   static let all: [Command] = [
     VaultCommands.initialize, DeviceCommands.invite, VaultCommands.join, DeviceCommands.list, VaultCommands.recover,
     ItemCommands.add, ItemCommands.get, ItemCommands.edit, ItemCommands.remove, ListCommand.list,
-    ConflictsCommand.conflicts, StatusCommands.status, StatusCommands.sync, StatusCommands.vaultList,
+    ConflictsCommand.conflicts, ConflictCommands.show, ConflictCommands.resolve, StatusCommands.status,
+    StatusCommands.sync, StatusCommands.vaultList,
     LockCommands.lock, LockCommands.unlock, LockCommands.passwd, version, help,
   ]
 

@@ -7,12 +7,12 @@ enum ConflictsCommand {
   static let conflicts = Command(
     name: "conflicts", flags: [.json, .vault], summary: "list attributes that several devices changed at once",
     details: [
-      "The first value of an attribute is the one that is shown everywhere; \"lockstep edit\" decides for another.",
-      "Secrets are not printed.",
+      "The first value of an attribute is the one that is shown everywhere.",
+      "Secrets are not printed: \"lockstep conflict show\" does, \"lockstep conflict resolve\" decides.",
     ]
   ) { invocation throws(CommandFailure) in
     let session = Session(invocation)
-    let result = try session.callOnce(.conflicts(VaultArguments(vault: session.vault)))
+    let result = try session.callOnce(.conflicts(ConflictsArguments(vault: session.vault)))
     guard case .conflicts(let found) = result else { throw session.unexpected }
     if invocation.has("json") {
       try Output.writeLine(JSONValue.array(found.conflicts.map(json)).text(pretty: true))
@@ -37,7 +37,7 @@ enum ConflictsCommand {
     return table
   }
 
-  private static func name(_ attribute: AttributeName) -> String {
+  static func name(_ attribute: AttributeName) -> String {
     switch attribute {
     case .secret: "secret"
     case .label: "label"

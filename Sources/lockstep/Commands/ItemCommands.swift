@@ -141,7 +141,7 @@ enum ItemCommands {
   }
 
   /// Exactly this item.
-  private static func query(for item: FoundItem) -> ItemQuery {
+  static func query(for item: FoundItem) -> ItemQuery {
     var match: [AttributeName: AttributeValue] = [:]
     for name in [AttributeName.service, .account, .accessGroup] { match[name] = item.attributes[name] }
     return ItemQuery(
