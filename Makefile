@@ -1,4 +1,4 @@
-# Lockstep. Every target installs what it needs first (Scripts/bootstrap); the README explains the two you want.
+# Lockstep. Every target installs what it needs first (.ci/bootstrap); the README explains the two you want.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .PHONY: build test run demo install image lint bench clean help
@@ -11,18 +11,18 @@ DESTDIR ?=
 RELEASE := -c release --static-swift-stdlib -Xlinker -s --explicit-target-dependency-import-check error
 
 build: ## release binaries in .build/release
-	@Scripts/bootstrap build
+	@.ci/bootstrap build
 	swift build $(RELEASE)
 
 test: ## every test; ends with "N passed, N failed"
-	@Scripts/bootstrap test
-	@Scripts/test
+	@.ci/bootstrap test
+	@.ci/test
 
 run: build ## a relay, an agent and a vault on this machine, ready to type at
-	@Scripts/run-local
+	@.ci/run-local
 
 demo: build ## two devices, a relay, a conflict and a recovery in under 20 s
-	@Scripts/demo
+	@.ci/demo
 
 install: build ## into PREFIX (default /usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -38,11 +38,11 @@ image: build ## the relay's container image, from the binary built here
 	docker build -f SyncServer/Dockerfile --target host-built -t lockstep-relay .
 
 lint: ## the formatter's strict mode and the repository's own checks
-	@Scripts/bootstrap test
-	@Scripts/lint
+	@.ci/bootstrap test
+	@.ci/lint
 
 bench: build ## measure against the floors and write Docs/Benchmarks.md
-	@Scripts/bootstrap test
+	@.ci/bootstrap test
 	.build/venv/bin/python Tests/Bench/bench.py
 
 clean: ## forget everything built
