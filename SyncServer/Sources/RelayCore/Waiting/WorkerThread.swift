@@ -3,6 +3,7 @@ internal import Glibc
 /// A thread of the relay.
 public final class WorkerThread {
   private let thread: pthread_t
+  private var isJoined = false
 
   /// Starts `body` on a thread of its own; nil if the system has no room for one.
   public init?(_ body: @escaping @Sendable () -> Void) {
@@ -21,8 +22,17 @@ public final class WorkerThread {
     self.thread = thread
   }
 
-  /// Waits for the thread to end; once.
-  public func join() { pthread_join(thread, nil) }
+  /// Waits for the thread to end.
+  public func join() {
+    guard !isJoined else { return }
+    isJoined = true
+    pthread_join(thread, nil)
+  }
+
+  /// A thread that nobody waits for gives its memory back by itself when it ends.
+  deinit {
+    if !isJoined { pthread_detach(thread) }
+  }
 
   private final class Body {
     let run: @Sendable () -> Void
