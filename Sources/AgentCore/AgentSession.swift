@@ -71,7 +71,8 @@ public final class AgentSession {
       return .done
     case .join(let arguments): return .joined(try agent.join(arguments, isClientGone, send))
     case .recover(let arguments): return .joined(try agent.recover(arguments, send))
-    case .conflicts(let arguments): return .conflicts(try agent.conflicts(arguments.vault, withSecret: arguments.withSecret))
+    case .conflicts(let arguments):
+      return .conflicts(try agent.conflicts(arguments.vault, withSecret: arguments.withSecret))
     case .vaultList: return .vaults(VaultsResult(vaults: try agent.vaultList()))
     }
   }
