@@ -307,6 +307,8 @@ class Device:
         return self.ok("status", "--json").json
 
     def close(self) -> None:
+        """Ends the agent, and the one that the command line may have started after it."""
+        self.end_agent(signal.SIGKILL)
         self.end_agent(signal.SIGKILL)
 
 
