@@ -102,7 +102,7 @@ extension Agent {
     let deadline = clock + 11 * 60 * 1000
     while clock < deadline {
       if isClientGone() { throw SyncError.cancelled }
-      guard let bytes = try letter(api, secret) else { continue }
+      guard let bytes = try Invitation.unhurried({ try letter(api, secret) }) else { continue }
       switch try PairingAnswer(opening: bytes, to: request, secret) {
       case .approved(let approval): return approval
       case .refused: throw AgentFailure(.pairingRefused, "the other device refused this one")

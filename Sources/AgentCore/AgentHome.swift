@@ -53,8 +53,17 @@ struct AgentHome {
 
   /// Opens the database. One that is damaged is set aside under another name, never deleted; the text says so.
   func openStore() throws -> (store: VaultStore, notice: String?) {
+    // The device secret is made by an agent that has a database: where there is one, a database was lost.
+    let hadDatabase = access(secretFile, F_OK) == 0
+    let kept = try hadDatabase ? keepWriteAheadLog() : nil
     do {
       let store = try VaultStore(path: database)
+      if hadDatabase, store.isNew {
+        return (
+          store,
+          "the database of this home is missing or empty\(kept.map { " (what was left of it is kept as \($0))" } ?? ""): put it back from a backup, join again with a pairing code, or recover with the recovery key"
+        )
+      }
       // Reading the small tables shows damage that opening alone does not.
       _ = try store.vaults()
       _ = try store.setting("keybag")
@@ -80,8 +89,25 @@ struct AgentHome {
     }
   }
 
+  /// SQLite deletes the log beside a database that is missing or has no byte, and everything newer than the last checkpoint stands in
+  /// that log alone: it is set aside before. Returns its new name.
+  private func keepWriteAheadLog() throws -> String? {
+    guard Self.size(of: database) == 0, Self.size(of: database + "-wal") > 0 else { return nil }
+    return try setAside() + "-wal"
+  }
+
+  /// 0 for a file that is not there.
+  private static func size(of file: String) -> Int {
+    var info = stat()
+    return stat(file, &info) == 0 ? info.st_size : 0
+  }
+
   private func setAside() throws -> String {
-    let stamp = WallClock.milliseconds() / 1000
+    // A name that is free: what was set aside before is never written over.
+    var stamp = WallClock.milliseconds()
+    while ["-wal", "-shm", ""].contains(where: { access("\(database).damaged-\(stamp)" + $0, F_OK) == 0 }) {
+      stamp += 1
+    }
     let aside = "\(database).damaged-\(stamp)"
     for suffix in ["-wal", "-shm", ""] where access(database + suffix, F_OK) == 0 {
       guard rename(database + suffix, aside + suffix) == 0 else {

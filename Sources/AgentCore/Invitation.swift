@@ -1,5 +1,6 @@
 internal import AgentWire
 internal import DeviceChain
+internal import Glibc
 internal import Membership
 internal import RelayWire
 internal import Synchronization
@@ -61,7 +62,7 @@ final class Invitation: Sendable {
   func wait(_ isClientGone: () -> Bool) throws -> CandidateResult {
     while agent.clock < expires {
       if isClientGone() { throw SyncError.cancelled }
-      guard let bytes = try letter() else { continue }
+      guard let bytes = try Self.unhurried(letter) else { continue }
       guard let request = try? PairingRequest(opening: bytes, secret) else {
         throw AgentFailure(
           .pairingRefused, "somebody asked who does not have the code: this invitation is over, make a new one")
@@ -70,6 +71,14 @@ final class Invitation: Sendable {
       return candidate(request)
     }
     throw Self.tooLate
+  }
+
+  /// Asks for a letter. A relay that answers before its time that there is none must not keep this device busy.
+  static func unhurried(_ ask: () throws -> [UInt8]?) throws -> [UInt8]? {
+    let asked = WallClock.monotonicMilliseconds()
+    if let letter = try ask() { return letter }
+    if WallClock.monotonicMilliseconds() < asked + 500 { usleep(500_000) }
+    return nil
   }
 
   private static let tooLate = AgentFailure(

@@ -32,6 +32,9 @@ final class SyncRunner: Sendable {
   /// Polls in a row that may be answered within a second with nothing new: other devices' checkpoints end a poll early.
   private static let mostHastyPolls = 16
 
+  /// Seconds after which a full cycle is made although everything seems well.
+  private static let longestWithoutCycle = 600
+
   init(agent: Agent, vault: Int64) {
     self.agent = agent
     self.vault = vault
@@ -99,6 +102,7 @@ final class SyncRunner: Sendable {
     var backoff = Backoff()
     var isFresh = true
     var hastyPolls = 0
+    var lastCycle = Self.seconds
     while !stopped.load(ordering: .acquiring) {
       do {
         let ticket = transport.waitTicket
@@ -107,10 +111,13 @@ final class SyncRunner: Sendable {
           try turn.withLock { _ in try engine.cycle() }
           note(nil, of: .push)
           isFresh = false
+          lastCycle = Self.seconds
         } else {
           let started = Self.seconds
           let hasNews = try poll(engine, ticket)
           hastyPolls = hasNews || Self.seconds > started + 1 ? 0 : hastyPolls + 1
+          // What the relay refused is tried again by a full cycle: its quota may have room by now.
+          isFresh = Self.seconds > lastCycle + Self.longestWithoutCycle
         }
         note(nil, of: .pull)
         relayIsBack.signal()
@@ -159,7 +166,7 @@ final class SyncRunner: Sendable {
         if isGone { return }
       } catch {
         note(error, of: .push)
-        // What trying again cannot help is for the pull thread's next full cycle, or for a person.
+        // What trying again cannot help waits for an unlock, or for a person.
         guard isWorthRetrying(error) else { continue }
         // A write must not shorten the pause: with the relay away, each would try it again, batch and all. The pull thread
         // ends it when the relay is back.
@@ -183,7 +190,12 @@ final class SyncRunner: Sendable {
   private var isGone: Bool { (try? access.withVault { _ in }) == nil }
 
   private func isWorthRetrying(_ error: any Error) -> Bool {
-    if case SyncError.relay(let relay) = error { relay.isTransient } else { !(error is SyncError) }
+    switch error {
+    case SyncError.locked, SyncError.revoked, SyncError.cancelled: false
+    // A relay that refuses or misbehaves now may do neither later, and nobody else would come back to what is to be pushed.
+    case SyncError.misbehaved: (try? access.withVault { $0.row.state == .active }) ?? false
+    default: true
+    }
   }
 
   /// How long to wait after `error`; nil waits for a wake-up: where only an unlock or a person can help, trying again cannot.

@@ -83,7 +83,8 @@ struct VaultSetup {
           try state.store.appendChain(entry, number: UInt64(number), vault: id)
         }
         for bytes in keyrings {
-          let keyring = try SealedKeyring(decoding: bytes)
+          // What is none helps nobody; this device's own came another way.
+          guard let keyring = try? SealedKeyring(decoding: bytes), keyring.vaultID == chain.vaultID else { continue }
           try state.store.insert(
             StoredKeyring(
               kind: UInt8(keyring.kind.rawValue), epoch: keyring.epoch, recipient: keyring.recipient, bytes: bytes),
@@ -145,10 +146,15 @@ struct VaultSetup {
   /// All keyrings that the relay holds: every device keeps them, so that the relay can be given them again.
   static func keyrings(_ api: RelayAPI) throws -> [[UInt8]] {
     var keyrings: [[UInt8]] = []
+    var bytes = 0
     var from: UInt64 = 0
     while true {
       let page = try api.keyrings(from: from)
       keyrings += page.keyrings
+      bytes += page.keyrings.reduce(0) { $0 + $1.count }
+      guard bytes <= SyncEngine.mostKeyringBytes else {
+        throw AgentFailure(.relayMisbehaved, "the relay's keyrings do not end: nothing was joined")
+      }
       guard let next = page.next else { return keyrings }
       from = next
     }

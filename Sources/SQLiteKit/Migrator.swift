@@ -12,8 +12,11 @@ public struct Migrator: Sendable {
   /// Runs what is missing, each migration in one transaction with its version, so that a program that was killed goes on
   /// where it stopped and two that start at once do not both migrate. Refused as `foreign`: a file with tables whose
   /// application id is not ours; as `newer`: a version that this program does not know. A refused file is not written to.
-  public func migrate(_ connection: Connection) throws {
-    _ = try version(of: connection)
+  ///
+  /// Returns the version that the file had before; 0 for a new one.
+  @discardableResult
+  public func migrate(_ connection: Connection) throws -> Int {
+    let before = try version(of: connection)
     try connection.useWriteAheadLog()
     while try version(of: connection) < migrations.count {
       try connection.transaction {
@@ -23,6 +26,7 @@ public struct Migrator: Sendable {
         try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(next + 1)")
       }
     }
+    return before
   }
 
   /// The schema version of a file that is ours or empty.

@@ -7,11 +7,14 @@ public import SQLiteKit
 /// mark; a page of the relay with the cursor) is one transaction, and a transaction that returned is on disk.
 public final class VaultStore {
   let connection: Connection
+  /// Whether there was no database at the path, or one that was never used.
+  public let isNew: Bool
 
   /// Opens or creates the file at `path`; its folder must exist.
   public init(path: String) throws {
     connection = try Connection(path: path)
-    try Migrator(applicationID: Schema.applicationID, migrations: Schema.migrations).migrate(connection)
+    let migrator = Migrator(applicationID: Schema.applicationID, migrations: Schema.migrations)
+    isNew = try migrator.migrate(connection) == 0
   }
 
   /// Runs `body` in one durable transaction.

@@ -6,7 +6,7 @@ internal import VaultStore
 /// The device chain and the keyrings that belong to it, as the relay serves them.
 extension SyncEngine {
   /// All keyrings of a vault together: more than this is no honest relay's.
-  private static let mostKeyringBytes = 256 << 20
+  public static let mostKeyringBytes = 256 << 20
 
   /// Brings chain and keys to where a page says that the relay is, before any of its records is looked at: a record names the
   /// chain entry that its author knew, and its epoch.

@@ -446,3 +446,33 @@ def test_a_full_disk_under_the_relay_is_said_and_loses_nothing(world):
     wait_until(lambda: a.run("sync").code == 0, "a has pushed everything")
     b.ok("sync")
     assert len(b.list()) == 40
+
+
+def lose(home: Path, what: str) -> None:
+    database, log = home / "lockstep.db", home / "lockstep.db-wal"
+    if what == "emptied":
+        os.truncate(database, 0)
+    else:
+        database.unlink()
+    if what == "gone with its log":
+        log.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("what", ["emptied", "gone", "gone with its log"])
+def test_a_database_that_is_lost_is_said_and_its_log_is_kept(device, what):
+    device.kill_agent()
+    log = (device.home / "lockstep.db-wal").read_bytes()
+    assert log, "the newest writes stand in the log"
+    lose(device.home, what)
+    device.start_agent()
+    assert "missing or empty" in device.run("get", "svc", "ann").expect(1).err
+    if what != "gone with its log":
+        kept = [path.read_bytes() for path in device.home.glob("lockstep.db.damaged-*-wal")]
+        assert kept == [log]
+
+
+def test_a_home_whose_first_init_failed_is_not_taken_for_a_lost_one(world):
+    device = world.device("a")
+    device.run("init", "--relay", "http://127.0.0.1:9", "--device-name", "a").expect(69)
+    device.restart_agent()
+    assert "missing or empty" not in device.run("get", "svc", "ann").expect(1).err
