@@ -50,12 +50,13 @@ enum DeviceCommands {
   ) { invocation throws(CommandFailure) in
     let role = try role(invocation)
     let terminal = invocation.has("yes") ? nil : Terminal()
-    guard invocation.has("yes") || terminal != nil else {
-      throw .usage("there is no terminal to approve at: say --yes to approve the first device that asks")
-    }
     let session = Session(invocation)
     let begin = AgentRequest.inviteBegin(InviteArguments(vault: session.vault, role: role))
     guard case .invitation(let invitation) = try session.call(begin) else { throw session.unexpected }
+    // After the relay was asked: that it is away is heard first. The invitation ends with this connection.
+    guard invocation.has("yes") || terminal != nil else {
+      throw .usage("there is no terminal to approve at: say --yes to approve the first device that asks")
+    }
     try Output.writeLine(invitation.code)
     Output.say("On the other device: lockstep join CODE. The code ends at \(TimeText.local(invitation.expires)).")
     guard case .candidate(let candidate) = try session.callOnce(.inviteWait) else { throw session.unexpected }
