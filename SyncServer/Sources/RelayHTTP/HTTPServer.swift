@@ -43,7 +43,7 @@ public final class HTTPServer {
 
   /// Stops: no new connections, whoever waits is answered, what is under way is finished. False if something did not finish within
   /// `seconds`; then the process is to be ended as it is, which loses nothing that was acknowledged.
-  public func stop(within seconds: UInt64 = 20) -> Bool {
+  public func stop(within seconds: UInt64 = 10) -> Bool {
     let deadline = MonotonicClock.milliseconds + seconds * 1_000
     handler.beginStopping()
     let socket = MHD_quiesce_daemon(daemon)
