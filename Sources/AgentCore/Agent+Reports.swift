@@ -36,7 +36,7 @@ extension Agent {
     }
     return try ids.map { id in
       let standing = runner(id)?.current ?? SyncRunner.Standing()
-      return try AgentVaultAccess(agent: self, vault: id).withVault { try $0.report(standing) }
+      return try AgentVaultAccess(agent: self, vault: id).withVault { try $0.report(standing, clock: clock) }
     }
   }
 
@@ -78,9 +78,9 @@ extension Agent {
     }
   }
 
-  /// What the relay of a vault was caught at, though syncing goes on.
-  private func alarm(of vault: Int64) -> SyncError? {
-    let alarm = try? AgentVaultAccess(agent: self, vault: vault).withVault { $0.alarm }
+  /// What the relay of a vault was caught at, though syncing goes on. Said once: after a repaired loss the next `sync` is fine.
+  private func takeAlarm(of vault: Int64) -> SyncError? {
+    let alarm = try? AgentVaultAccess(agent: self, vault: vault).withVault { $0.takeAlarm() }
     return alarm.flatMap { $0 }.map { .misbehaved($0) }
   }
 
@@ -92,13 +92,14 @@ extension Agent {
     var first: (any Error)?
     for id in ids {
       do {
-        defer { if first == nil { first = alarm(of: id) } }
         try runner(id)?.cycle { progress in
           send(
             AgentEvent(
               .progress, "syncing", done: Int(clamping: progress.received) + progress.sent,
               total: Int(clamping: progress.received) + progress.sent))
         }
+        // Only after a cycle that came to its end: what it did not repair must not be forgotten.
+        if let alarm = takeAlarm(of: id), first == nil { first = alarm }
       } catch {
         if first == nil { first = error }
       }
@@ -109,7 +110,7 @@ extension Agent {
 }
 
 extension OpenVault {
-  func report(_ sync: SyncRunner.Standing) throws -> AgentVault {
+  func report(_ sync: SyncRunner.Standing, clock: UInt64) throws -> AgentVault {
     let counts = try store.counts(vault: id)
     var standing = AgentVault.Standing.fine
     var problem: String?
@@ -137,6 +138,8 @@ extension OpenVault {
       } else if counts.refused > 0 {
         standing = .relayRefused
         problem = "the relay refused \(counts.refused) items (too large, or over the vault's quota)"
+      } else {
+        problem = try clockProblem(clock) ?? quarantineProblem()
       }
     }
     return AgentVault(
@@ -145,6 +148,19 @@ extension OpenVault {
       itemCount: counts.live, pendingCount: counts.unpushed, conflictCount: counts.conflicts,
       quarantinedCount: try store.inboxCounts(vault: id).quarantined,
       lastSync: row.lastSuccess > 0 ? Int64(clamping: row.lastSuccess) : nil, standing: standing, problem: problem)
+  }
+
+  /// Counters hold the time of the write that took them (Docs/Sync.md): a clock that once ran far ahead left one that other
+  /// devices do not take before its time comes.
+  private func clockProblem(_ clock: UInt64) -> String? {
+    guard row.counter >> 20 > clock &+ Self.tolerance else { return nil }
+    let days = (row.counter >> 20 - clock) / 86_400_000
+    return
+      "this device's clock once ran \(days) days ahead: what it writes is not taken by the others until then; take it out of use and join anew"
+  }
+
+  private func quarantineProblem() throws -> String? {
+    try store.quarantineReason(vault: id).map { "a record that the relay serves was put aside: \($0)" }
   }
 
   /// A device's name; its fingerprint where it is unknown or cannot be read now.

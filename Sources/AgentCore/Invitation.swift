@@ -90,7 +90,8 @@ final class Invitation: Sendable {
     } catch {
       if error.problemCode == .notFound { throw Self.tooLate }
       // The machine slept, or a clock was set, between signing and the relay's check: the next signature is of now.
-      if error.problemCode == .clockSkew { return nil }
+      // Or a poll broke: the relay may be back before the ten minutes are over.
+      if error.problemCode == .clockSkew || error.isTransient { return nil }
       throw error
     }
   }

@@ -100,6 +100,8 @@ struct VaultSetup {
         state.keybag = newKeybag.keybag
         state.classKeys = classKeys
       }
+      // Keybag and vault are what cannot be pulled again: they must not hang on the log alone.
+      try? state.store.moveLogIntoDatabase()
       state.vaults.append(vault)
       do {
         try state.install(unlocked, clock: clock)

@@ -117,6 +117,13 @@ extension VaultStore {
       [.integer(vault), .blob(slot.bytes), .blob(recordHash)])
   }
 
+  /// Why the oldest record in quarantine is there; nil if none is.
+  public func quarantineReason(vault: Int64) throws(SQLiteError) -> String? {
+    try connection.first(
+      "SELECT reason FROM inbox WHERE vault = ? AND reason <> '' ORDER BY id LIMIT 1", [.integer(vault)]
+    ) { row throws(SQLiteError) in try row.text(0) }
+  }
+
   /// How many slots have records that wait for unlock.
   public func waitingSlots(vault: Int64) throws(SQLiteError) -> Int {
     try connection.first(

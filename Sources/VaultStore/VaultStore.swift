@@ -22,6 +22,12 @@ public final class VaultStore {
     try connection.transaction(body)
   }
 
+  /// Moves what the log beside the database holds into the database itself. Nothing needs it for durability: it makes the one
+  /// file enough where somebody copies or keeps only that. A reader elsewhere may hold it up; then it is left for later.
+  public func moveLogIntoDatabase() throws(SQLiteError) {
+    _ = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { row throws(SQLiteError) in try row.integer(0) }
+  }
+
   /// What SQLite finds wrong with the file; empty if it is sound.
   public func damage() throws(SQLiteError) -> [String] { try connection.quickCheck() }
 

@@ -1,13 +1,11 @@
-internal import VaultCrypto
+internal import RelayWire
 
-/// How long to wait after failures: exponential with full jitter, so that many devices do not come back to a relay at once.
+/// The failures in a row of one thread, and how long to wait after each (`RetryPolicy`).
 public struct Backoff: Sendable {
-  /// The first wait is at most this, in milliseconds.
-  public static let first: UInt64 = 500
-  /// No wait of the first twenty is longer, in milliseconds: a relay that was restarted is found again soon.
-  public static let longestAtFirst: UInt64 = 10_000
-  /// No wait is longer, in milliseconds.
-  public static let longest: UInt64 = 60_000
+  /// The first twenty waits: a relay that was restarted is found again soon.
+  private static let atFirst = RetryPolicy(firstMilliseconds: 500, greatestMilliseconds: 10_000)
+  /// All later ones: who is offline for long asks once a minute.
+  private static let later = RetryPolicy(firstMilliseconds: 500, greatestMilliseconds: 60_000)
   private var failures = 0
 
   /// No failures yet.
@@ -16,11 +14,10 @@ public struct Backoff: Sendable {
   /// After a success.
   public mutating func reset() { failures = 0 }
 
-  /// After a failure: how long to wait, in milliseconds; at least what the relay asked for.
-  public mutating func next(atLeast asked: UInt64 = 0) -> UInt64 {
-    let longest = failures < 20 ? Self.longestAtFirst : Self.longest
-    let ceiling = min(longest, Self.first << UInt64(min(failures, 16)))
-    failures += 1
-    return max(asked, UInt64(Randomness.number(below: UInt32(ceiling))) + 1)
+  /// After a failure: how long to wait, in milliseconds.
+  public mutating func next() -> UInt64 {
+    failures = min(failures + 1, 1_000)
+    var generator = SystemRandomNumberGenerator()
+    return (failures <= 20 ? Self.atFirst : Self.later).delay(afterFailures: failures, using: &generator)
   }
 }

@@ -66,7 +66,7 @@ extension OpenVault {
       row.state = .active
       row.evidence = ""
     }
-    clearAlarm()
+    _ = takeAlarm()
     suspect = nil
     try startOver(incarnation: row.incarnation)
   }

@@ -10,7 +10,7 @@ internal import VaultStore
 /// Records that come from the relay. Nothing of them is believed before signature, key, place and class were checked.
 extension OpenVault {
   /// A counter or a time further ahead than this is quarantined until then (Docs/Sync.md, "Quarantine").
-  static let tolerance: UInt64 = 24 * 60 * 60 * 1000
+  public static let tolerance: UInt64 = 24 * 60 * 60 * 1000
 
   /// What becomes of a record.
   enum Judgement {

@@ -109,8 +109,11 @@ public final class OpenVault {
   /// Something that a person should know of this relay.
   func report(_ finding: String) { if alarm == nil { alarm = finding } }
 
-  /// The person has seen it.
-  func clearAlarm() { alarm = nil }
+  /// The person is told now: what was repaired is not said again, and what goes on is found again by the next pull.
+  public func takeAlarm() -> String? {
+    defer { alarm = nil }
+    return alarm
+  }
 
   /// The vault's own row id in the store.
   public var id: Int64 { row.id }

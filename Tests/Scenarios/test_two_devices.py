@@ -1,5 +1,7 @@
 """Two devices of one vault: what one writes the other reads, also after both were alone."""
 
+import shutil
+
 import pytest
 
 from harness import wait_until
@@ -134,6 +136,35 @@ def test_two_offline_edits_of_a_secret_make_a_conflict_that_keeps_both(world):
         assert device.get("svc", "ann") == b"from a"
         assert device.run("conflict", "show", "svc", "ann").code == 1
         assert device.ok("conflicts", "--json").json == []
+
+
+def test_a_relay_restored_from_a_backup_is_reported_once_and_given_back_what_it_lost(world):
+    relay = world.relay()
+    a, b = world.vault("a", "b", relay_url=relay.url)
+    a.add("old", "ann", b"before the backup")
+    settle(a, b)
+    relay.stop()
+    backup = world.folder / "backup"
+    shutil.copytree(relay.data, backup)
+    relay.start()
+    a.add("new", "ann", b"after the backup")
+    settle(a, b)
+    relay.stop()
+    shutil.rmtree(relay.data)
+    shutil.copytree(backup, relay.data)
+    relay.start()
+    assert a.run("sync").code == 70
+    for device in (b, a, b):
+        device.run("sync")
+    for device in (a, b):
+        device.ok("sync")
+        assert device.get("new", "ann") == b"after the backup" and device.get("old", "ann") == b"before the backup"
+        assert device.status()["vaults"][0]["standing"] == "fine"
+    third = world.device("third")
+    invitation = a.invite("--yes")
+    third.ok("join", invitation.code)
+    invitation.finish(0)
+    assert third.get("new", "ann") == b"after the backup"
 
 
 def test_an_ordinary_edit_closes_a_conflict(world):

@@ -90,7 +90,9 @@ enum StatusCommands {
         "items    \(vault.itemCount), \(vault.pendingCount) to be sent, \(vault.conflictCount) in conflict, \(vault.quarantinedCount) refused",
         "relay    \(vault.relay), \(vault.lastSync.map { "last reached " + TimeText.local($0) } ?? "no sync yet")",
       ]
-      if vault.standing != .fine { lines.append("problem  \(vault.problem ?? describe(vault.standing))") }
+      if vault.standing != .fine || vault.problem != nil {
+        lines.append("problem  \(vault.problem ?? describe(vault.standing))")
+      }
     }
     return lines.map(TerminalText.escape).joined(separator: "\n")
   }
