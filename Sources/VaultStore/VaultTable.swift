@@ -39,8 +39,12 @@ public struct VaultRow: Sendable {
   public var cleanCounter: UInt64
   /// The number of the last checkpoint, stored before it is published.
   public var checkpointNumber: UInt64
+  /// The sequence at which the checkpoint of that number was made.
+  public var checkpointMade: UInt64?
   /// The sequence of the last published checkpoint.
   public var checkpointSequence: UInt64?
+  /// The number of the chain entry that it named.
+  public var checkpointChain: UInt64?
   /// The lanes of the set hash.
   public var setHash: [UInt8]
   /// The listing digest over what is served.
@@ -70,7 +74,9 @@ public struct VaultRow: Sendable {
     self.counter = 0
     self.cleanCounter = 0
     self.checkpointNumber = 0
+    self.checkpointMade = nil
     self.checkpointSequence = nil
+    self.checkpointChain = nil
     self.setHash = setHash
     self.listingDigest = listingDigest
     self.state = .active
@@ -101,13 +107,15 @@ public struct VaultRow: Sendable {
     self.state = state
     evidence = try row.text(17)
     lastSuccess = try row.unsigned(18)
+    checkpointMade = UInt64(exactly: try row.integer(19))
+    checkpointChain = UInt64(exactly: try row.integer(20))
   }
 }
 
 extension VaultStore {
   private static let vaultColumns = """
     id, vault_id, name, relay, device_id, secrets_a, secrets_c, incarnation, cursor, complete, counter, clean_counter, \
-    checkpoint_number, checkpoint_sequence, set_hash, listing_digest, state, evidence, last_success
+    checkpoint_number, checkpoint_sequence, set_hash, listing_digest, state, evidence, last_success, checkpoint_made, checkpoint_chain
     """
 
   /// All vaults, the first one first.
@@ -138,7 +146,8 @@ extension VaultStore {
       """
       UPDATE vault SET name = ?2, relay = ?3, secrets_a = ?4, secrets_c = ?5, incarnation = ?6, cursor = ?7, complete = ?8,
         counter = ?9, clean_counter = ?10, checkpoint_number = ?11, checkpoint_sequence = ?12, set_hash = ?13,
-        listing_digest = ?14, state = ?15, evidence = ?16, last_success = ?17 WHERE id = ?1
+        listing_digest = ?14, state = ?15, evidence = ?16, last_success = ?17, checkpoint_made = ?18,
+        checkpoint_chain = ?19 WHERE id = ?1
       """,
       [
         .integer(vault.id), .text(vault.name), .text(vault.relay), .blob(vault.secretsA), .blob(vault.secretsC),
@@ -146,6 +155,8 @@ extension VaultStore {
         .unsigned(vault.counter), .unsigned(vault.cleanCounter), .unsigned(vault.checkpointNumber),
         vault.checkpointSequence.map { .unsigned($0) } ?? .integer(-1), .blob(vault.setHash),
         .blob(vault.listingDigest), .text(vault.state.rawValue), .text(vault.evidence), .unsigned(vault.lastSuccess),
+        vault.checkpointMade.map { .unsigned($0) } ?? .integer(-1),
+        vault.checkpointChain.map { .unsigned($0) } ?? .integer(-1),
       ])
   }
 

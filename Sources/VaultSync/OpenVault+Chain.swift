@@ -4,6 +4,16 @@ internal import VaultCrypto
 internal import VaultModel
 internal import VaultStore
 
+/// An entry of the verified chain that the relay does not have any more.
+struct LostEntry: Sendable {
+  /// The head that it follows.
+  let head: [UInt8]
+  /// The entry.
+  let entry: [UInt8]
+  /// Keyrings that were stored together with it, and are again: a new epoch without its keys would help nobody.
+  var keyrings: [[UInt8]] = []
+}
+
 /// The device chain, followed entry by entry. Each is verified before it is stored; what does not verify changes nothing.
 extension OpenVault {
   /// Takes in entries that follow the newest one. Throws `ChainError` if they do not continue the chain.
@@ -43,15 +53,26 @@ extension OpenVault {
     )
   }
 
-  /// The entries from number `number` on, each with the head that it follows, and all keyrings that the relay can take.
-  func lostEntries(from number: UInt64) throws -> (entries: [(head: [UInt8], entry: [UInt8])], keyrings: [[UInt8]]) {
-    let entries = try store.chain(vault: id, from: max(number, 1)).map { bytes in
-      (head: try ChainEntry(decoding: bytes).content.previous, entry: bytes)
+  /// The entries from number `number` on, as they are given back to a relay.
+  func lostEntries(from number: UInt64) throws -> [LostEntry] {
+    let keyrings = try store.keyrings(vault: id)
+    return try store.chain(vault: id, from: max(number, 1)).map { bytes in
+      let content = try ChainEntry(decoding: bytes).content
+      var lost = LostEntry(head: content.previous, entry: bytes)
+      if case .revoke(let body) = content.body {
+        let recipients = Set(body.recipients + body.recoveryRecipients)
+        lost.keyrings = keyrings.filter { $0.epoch == body.epoch && recipients.contains($0.recipient) }.map(\.bytes)
+      }
+      return lost
     }
+  }
+
+  /// All keyrings that the relay can take.
+  func currentKeyrings() throws -> [[UInt8]] {
     let keyrings = try store.keyrings(vault: id).filter { keyring in
       chain.activeDevice(keyring.recipient) != nil || chain.activeRecoveryKey(keyring.recipient) != nil
     }
-    return (entries, keyrings.map(\.bytes))
+    return keyrings.map(\.bytes)
   }
 
   /// When the last full cycle succeeded.
@@ -67,7 +88,7 @@ extension OpenVault {
       row.evidence = ""
     }
     _ = takeAlarm()
-    suspect = nil
+    disagreements = [:]
     try startOver(incarnation: row.incarnation)
   }
 }

@@ -6,12 +6,22 @@ internal import VaultCrypto
 internal import VaultModel
 internal import VaultStore
 
+/// A checkpoint that disagreed with what this device was served.
+struct Disagreement: Sendable, Equatable {
+  let number: UInt64
+  let sequence: UInt64
+}
+
 /// Checkpoints: at one sequence of one incarnation all devices must have been served the same records (Docs/Formats.md §7).
 extension OpenVault {
   /// Compares the devices' checkpoints with what this device was served; `head` is of the same snapshot. False if everything is
-  /// pulled again, to be sure before a fork is said: a relay that lost its newest records and got them again from another
-  /// device has other bytes at the same sequence.
+  /// pulled again.
+  ///
+  /// A relay that lost its newest records, and got others at the same sequences before every device had looked, leaves devices
+  /// that disagree although nobody lies. Whoever disagrees therefore receives everything again first and publishes anew. A device
+  /// that did so too, which shows in a second checkpoint at the same sequence, and still disagrees, is served something else.
   func check(_ checkpoints: [[UInt8]], head: UInt64) throws -> Bool {
+    var isNew = false
     for bytes in checkpoints {
       guard let (author, contents) = opened(bytes) else { continue }
       if author == row.deviceID {
@@ -28,23 +38,31 @@ extension OpenVault {
         )
         continue
       }
-      guard let own = try store.setHash(sequence: contents.sequence, incarnation: row.incarnation, vault: id),
-        own != contents.setHash
-      else { continue }
-      guard suspect == contents.sequence else {
-        try startOver(incarnation: row.incarnation)
-        suspect = contents.sequence
-        return false
+      guard let own = try store.setHash(sequence: contents.sequence, incarnation: row.incarnation, vault: id) else {
+        continue
       }
-      try stop(
-        "at sequence \(contents.sequence) the relay served this device other records than device \(short(author))")
-      return true
+      guard own != contents.setHash else {
+        disagreements[author] = nil
+        continue
+      }
+      let finding =
+        "at sequence \(contents.sequence) the relay served this device other records than device \(short(author))"
+      let known = disagreements[author]
+      if let known, known.sequence == contents.sequence, known.number < contents.number {
+        try stop(finding)
+        return true
+      }
+      let disagreement = Disagreement(number: contents.number, sequence: contents.sequence)
+      if known == disagreement {
+        report("\(finding) (one of the two goes back to an old backup of the relay, or the relay lies to one of them)")
+      } else {
+        disagreements[author] = disagreement
+        isNew = true
+      }
     }
-    if suspect != nil, row.complete != nil {
-      suspect = nil
-      report("the relay had served other records at the same sequence numbers; all were received again")
-    }
-    return true
+    guard isNew else { return true }
+    try startOver(incarnation: row.incarnation)
+    return false
   }
 
   /// The setting that keeps the inviting device's checkpoint until everything was received once.
@@ -93,9 +111,9 @@ extension OpenVault {
   private func short(_ device: DeviceID) -> String { Fingerprint.text(device) }
 
   /// A new checkpoint at the last complete pull, with its number stored before it is handed out; nil if there is nothing to say:
-  /// no complete pull, own records beyond it, or the same head as last time.
+  /// no complete pull, own records beyond it, or the same head and chain as last time.
   func makeCheckpoint() throws -> [UInt8]? {
-    guard row.checkpointSequence != row.complete else { return nil }
+    guard row.checkpointSequence != row.complete || row.checkpointChain != chain.number else { return nil }
     return try currentCheckpoint()
   }
 
@@ -106,7 +124,9 @@ extension OpenVault {
     else { return nil }
     let isClean = try !store.hasUnstored(vault: id) && !store.hasDirty(vault: id)
     try changing {
-      row.checkpointNumber += 1
+      // One that is made again at one sequence keeps its number: a second number there says that everything was received again.
+      if row.checkpointMade != complete { row.checkpointNumber += 1 }
+      row.checkpointMade = complete
       if isClean { row.cleanCounter = row.counter }
     }
     let contents = CheckpointContents(
@@ -122,6 +142,9 @@ extension OpenVault {
   /// The checkpoint at the complete pull of `point` reached the relay.
   func checkpointPublished(at point: SyncPoint, sequence: UInt64?) throws {
     guard generation == point.generation else { return }
-    try changing { row.checkpointSequence = sequence }
+    try changing {
+      row.checkpointSequence = sequence
+      row.checkpointChain = point.chainLength - 1
+    }
   }
 }

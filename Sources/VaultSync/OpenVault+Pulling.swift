@@ -148,6 +148,7 @@ extension OpenVault {
       listingDigest = ListingDigest()
       row.cursor = 0
       row.complete = nil
+      row.checkpointMade = nil
       row.checkpointSequence = nil
     }
     generation += 1

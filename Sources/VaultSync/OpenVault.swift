@@ -37,8 +37,8 @@ public final class OpenVault {
   var isRepairing = false
   /// Counts how often everything was pulled from the start: answers to older requests are ignored.
   var generation: UInt64 = 0
-  /// A checkpoint that disagreed at this sequence made the pull start over; a second time it is a fork.
-  var suspect: UInt64?
+  /// The other devices' checkpoints that disagreed and made this device pull everything again.
+  var disagreements: [DeviceID: Disagreement] = [:]
   /// The sequence at which `set_hash_history` holds today's set hash.
   var hashedSequence: UInt64?
 

@@ -7,6 +7,8 @@ internal import VaultStore
 extension SyncEngine {
   /// All keyrings of a vault together: more than this is no honest relay's.
   public static let mostKeyringBytes = 256 << 20
+  /// The largest keyrings that there can be fit into one body this many at a time.
+  private static let keyringsPerRequest = 64
 
   /// Brings chain and keys to where a page says that the relay is, before any of its records is looked at: a record names the
   /// chain entry that its author knew, and its epoch.
@@ -65,21 +67,23 @@ extension SyncEngine {
 
   /// Gives the relay what it lost of the chain, and all keyrings.
   private func giveBack(from length: UInt64) throws {
-    let lost = try access.withVault { vault in
+    let (entries, keyrings) = try access.withVault { vault in
       vault.reportLostEntries(length)
-      return try vault.lostEntries(from: length)
+      return (try vault.lostEntries(from: length), try vault.currentKeyrings())
     }
     try asking { () throws(RelayError) in
-      for (head, entry) in lost.entries {
+      for lost in entries {
         do throws(RelayError) {
-          _ = try api.append(expectedHead: head, entry: entry, keyrings: [], isRepair: true)
+          _ = try api.append(expectedHead: lost.head, entry: lost.entry, keyrings: lost.keyrings, isRepair: true)
         } catch {
           // Somebody else was faster; or the chain goes on differently there, which the next page shows.
           guard error.problemCode == .chainMoved else { throw error }
           return
         }
       }
-      for keyring in lost.keyrings { try api.putKeyrings([keyring]) }
+      for start in stride(from: 0, to: keyrings.count, by: Self.keyringsPerRequest) {
+        try api.putKeyrings(Array(keyrings[start...].prefix(Self.keyringsPerRequest)))
+      }
     }
   }
 
@@ -134,14 +138,16 @@ extension SyncEngine {
 
   /// The relay does not know this device. If it lost the entry that added it, and nothing before, this device can give it back.
   private func introduceItself() throws {
-    let lost = try access.withVault { vault -> [(head: [UInt8], entry: [UInt8])] in
+    let entries = try access.withVault { vault -> [LostEntry] in
       try vault.checkSyncable()
       guard let number = vault.chain.device(vault.row.deviceID.bytes)?.entryNumber, number > 0 else { return [] }
-      return try vault.lostEntries(from: number).entries
+      return try vault.lostEntries(from: number)
     }
-    for (offset, (head, entry)) in lost.enumerated() {
-      guard (try? api.append(expectedHead: head, entry: entry, keyrings: [], isRepair: true)) != nil else { return }
-      if offset == 0 { try access.withVault { $0.report("the relay had forgotten this device") } }
+    for lost in entries {
+      do throws(RelayError) {
+        _ = try api.append(expectedHead: lost.head, entry: lost.entry, keyrings: lost.keyrings, isRepair: true)
+      } catch { return }
+      try access.withVault { $0.report("the relay had forgotten this device") }
     }
   }
 }

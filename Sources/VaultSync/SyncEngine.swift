@@ -8,11 +8,18 @@ internal import VaultStore
 public struct SyncEngine: Sendable {
   let access: any VaultAccess
   let api: RelayAPI
+  /// Pages of one pull, more than the greatest honest vault has: a relay whose feed never ends is cut short.
+  private let mostPages: Int
 
   /// For the vault behind `access`, at the relay behind `api`.
   public init(access: any VaultAccess, api: RelayAPI) {
+    self.init(access: access, api: api, mostPages: 10_000)
+  }
+
+  init(access: any VaultAccess, api: RelayAPI, mostPages: Int) {
     self.access = access
     self.api = api
+    self.mostPages = mostPages
   }
 
   /// How far a cycle has come.
@@ -23,16 +30,16 @@ public struct SyncEngine: Sendable {
     public var head: UInt64 = 0
     /// Records sent so far.
     public var sent: Int = 0
+    /// How often everything was pulled from the start.
+    var restarts = 0
   }
 
-  /// Pages of one pull, more than the greatest honest vault has: a relay whose feed never ends is cut short.
-  private static let mostPages = 10_000
-  /// An honest relay needs two rounds: one meets the loss, one receives everything.
-  private static let mostRestarts = 4
+  /// An honest relay makes one cycle start over once or twice: one pull meets the loss, one receives everything.
+  private static let mostRestarts = 5
   /// Rounds of pushes in a row after which nothing was settled. One can happen when a pull was faster than an answer.
   private static let mostIdleRounds = 4
   /// Rounds of pushes of one cycle; what is left then is for the next one.
-  private static let mostRounds = 10_000
+  private static let mostRounds = 1_000
 
   /// One full cycle: pulls to the end, pushes until the relay holds everything, and publishes a checkpoint. An alarm does not
   /// fail it: what was reported was repaired as far as can be, and `OpenVault.alarm` says it.
@@ -64,14 +71,13 @@ public struct SyncEngine: Sendable {
   }
 
   private func pullAll(_ state: inout Progress, _ progress: (Progress) -> Void) throws {
-    var restarts = 0
-    for _ in 0..<Self.mostPages {
+    for _ in 0..<mostPages {
       switch try pull(&state, wait: 0, ticket: nil, progress) {
       case .complete: return
       case .more, .stale: continue
       case .restarted:
-        restarts += 1
-        guard restarts < Self.mostRestarts else {
+        state.restarts += 1
+        guard state.restarts < Self.mostRestarts else {
           throw SyncError.misbehaved("its answers make every pull start over")
         }
       }
@@ -167,7 +173,12 @@ public struct SyncEngine: Sendable {
       (checkpoint: try vault.makeCheckpoint(), vault.row.incarnation, vault.row.complete, point: vault.syncPoint)
     }
     guard let checkpoint = made.checkpoint else { return }
-    try asking { () throws(RelayError) in try api.putCheckpoint(incarnation: made.1, checkpoint) }
+    do {
+      try asking { () throws(RelayError) in try api.putCheckpoint(incarnation: made.1, checkpoint) }
+    } catch SyncError.relay(let error) where error.problemCode == .quota {
+      // A full relay takes no checkpoint either; the refused items say so, and everything else goes on.
+      return
+    }
     try access.withVault { try $0.checkpointPublished(at: made.point, sequence: made.2) }
   }
 }
