@@ -17,7 +17,8 @@ final class TestDevice: VaultAccess, @unchecked Sendable {
   let name: String
   let device: DeviceID
   let transport: TestTransport
-  private let world: World
+  // Unowned: the world owns its devices.
+  private unowned let world: World
   private let folder: Folder
   private let lock = NSLock()
   private var open: OpenVault
@@ -212,4 +213,22 @@ final class TestDevice: VaultAccess, @unchecked Sendable {
   }
 
   var hasDirty: Bool { get throws { try withVault { try $0.store.hasDirty(vault: $0.id) } } }
+}
+
+extension TestDevice {
+  /// This device, an admin, adds some device that never does anything.
+  func addSomebody() throws {
+    let (a, c) = (try #require(vault.secretsA), try #require(vault.secretsC))
+    let secret = PairingSecret.random(vault: vault.row.vaultID)
+    let request = try PairingRequest(.random(), name: "somebody", secret)
+    let entry = try ChainAuthor.addDevice(
+      vault.chain, request, .writer, secret, c.keyring, by: a.device, time: clock)
+    _ = try api.append(expectedHead: vault.chain.head, entry: entry.encoded, keyrings: [])
+    try vault.extendChain([entry.encoded])
+  }
+
+  /// Pulls to the end, with fewer pages than the engine would take from an honest relay.
+  func pull(atMost pages: Int) throws {
+    try SyncEngine(access: self, api: try api, mostPages: pages).cycle()
+  }
 }

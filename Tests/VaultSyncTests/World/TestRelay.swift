@@ -16,7 +16,6 @@ final class TestRelay: Sendable {
   private let folder: Folder
   private let state: Mutex<State>
   private let clock: TestClock
-  private let quota = Atomic<UInt64>(1 << 30)
 
   init(clock: TestClock) throws {
     folder = try Folder()
@@ -48,6 +47,23 @@ final class TestRelay: Sendable {
   func restore(_ name: String = "backup", newIncarnation: Bool = false) throws {
     try reopen { try copy(from: name, to: "relay") }
     if newIncarnation { try state.withLock { try $0.storage.renewIncarnations() } }
+  }
+
+  /// A second relay that goes on from where this one is.
+  func split() throws -> TestRelay {
+    let other = try TestRelay(clock: clock)
+    try reopen {
+      try other.reopen {
+        for suffix in ["", "-wal", "-shm"] {
+          let (source, target) = ("\(folder.path)/relay.sqlite\(suffix)", "\(other.folder.path)/relay.sqlite\(suffix)")
+          try? FileManager.default.removeItem(atPath: target)
+          if FileManager.default.fileExists(atPath: source) {
+            try FileManager.default.copyItem(atPath: source, toPath: target)
+          }
+        }
+      }
+    }
+    return other
   }
 
   private func reopen(quota: UInt64 = 1 << 30, _ body: () throws -> Void) throws {

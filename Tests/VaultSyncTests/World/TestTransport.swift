@@ -9,11 +9,29 @@ final class TestTransport: RelayTransport {
     @Sendable (_ request: RelayRequest, _ pass: () throws(RelayError) -> RelayResponse) throws(RelayError) ->
     RelayResponse
 
-  private let relay: TestRelay
+  private let connected: Mutex<TestRelay>
   private let rule = Mutex<Rule?>(nil)
   private let sent = Mutex<[RelayRequest]>([])
 
-  init(_ relay: TestRelay) { self.relay = relay }
+  init(_ relay: TestRelay) { connected = Mutex(relay) }
+
+  private var relay: TestRelay { connected.withLock { $0 } }
+
+  /// From now on the other relay answers.
+  func connect(_ other: TestRelay) { connected.withLock { $0 = other } }
+
+  /// Lets every page of changes be rewritten before the device sees it.
+  func rewritePages(_ change: @escaping @Sendable (inout ChangesPage) -> Void) {
+    obey { request, pass throws(RelayError) in
+      var answer = try pass()
+      guard request.isPull, answer.status == 200, var page = try? ChangesPage(decoding: answer.body) else {
+        return answer
+      }
+      change(&page)
+      answer.body = page.encoded
+      return answer
+    }
+  }
 
   /// The rule for the requests from now on.
   func obey(_ new: Rule?) { rule.withLock { $0 = new } }

@@ -53,6 +53,7 @@ final class World: @unchecked Sendable {
     let entries = try vault.store.chain(vault: vault.id)
     let device = try TestDevice(
       self, name: name, entry.state, entries: entries, keys: keys, a.keyring, c.keyring, incarnation: [])
+    try device.vault.takeKeyrings(try vault.store.keyrings(vault: vault.id).map(\.bytes), clock: clock.now)
     devices.append(device)
     return device
   }
@@ -63,6 +64,7 @@ final class World: @unchecked Sendable {
     _ = try admin.api.append(
       expectedHead: vault.chain.head, entry: entry.encoded, keyrings: keyrings.map(\.encoded))
     try vault.extendChain([entry.encoded])
+    try vault.takeKeyrings(keyrings.map(\.encoded), clock: clock.now)
   }
 
   /// The admin revokes devices and so rotates the keys; with none, it only rotates.
