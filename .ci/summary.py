@@ -27,8 +27,7 @@ def main(folder: Path, names: list[str]) -> int:
         print(f"skipped  {label}")
     for label in failures:
         print(f"FAILED   {label}")
-    tail = f", {len(skipped)} skipped" if skipped else ""
-    print(f"{passed} passed, {len(failures)} failed{tail}")
+    print(f"{passed} passed, {len(failures)} failed")
     return 1 if failures or passed == 0 else 0
 
 

@@ -3,8 +3,8 @@
  *
  * An *event* is a call that changes a regular file (write, truncate, sync, rename, unlink) or sends on a socket.
  *
- *   LOCKSTEP_FAULT_CONTROL  a file of three 64-bit numbers, mapped: events so far; the event to die at (0: none);
- *                           1 to let that event happen by half first (a torn write)
+ *   LOCKSTEP_FAULT_CONTROL  a file of four 64-bit numbers, mapped: events so far; the event to die at (0: none);
+ *                           1 to let that event happen by half first; set to 1 if it really was torn in two
  *   LOCKSTEP_FAULT_LOG      every change of a file and every sync, appended in the order in which they happened
  *   LOCKSTEP_FAULT_PREFIX, LOCKSTEP_FAULT_SPACE   below that path writes fail with ENOSPC once so many bytes were written
  *   LOCKSTEP_FAULT_CLOCK    a file of one signed 64-bit number, mapped: seconds that every clock goes ahead
@@ -36,7 +36,7 @@
   if (!real_##name) real_##name = (result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
 
 struct control {
-  volatile uint64_t events, die_at, half;
+  volatile uint64_t events, die_at, half, torn;
 };
 
 /* What one entry of the log begins with; the path and the data follow. */
@@ -105,6 +105,11 @@ static void die(void) {
   for (;;) pause();
 }
 
+static void die_torn(void) {
+  control->torn = 1;
+  die();
+}
+
 static void path_of(int fd, char *path) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -161,7 +166,7 @@ static ssize_t write_file(int fd, uint64_t inode, const void *data, size_t count
     note(WRITE, inode, at, path, data, done);
   }
   pthread_mutex_unlock(&order);
-  if (half) die();
+  if (half) die_torn();
   errno = error;
   return done;
 }
@@ -185,7 +190,7 @@ static ssize_t write_vector(int fd, uint64_t inode, const struct iovec *parts, i
 ssize_t write(int fd, const void *data, size_t count) {
   uint64_t inode;
   if (is_file(fd, &inode)) return write_file(fd, inode, data, count, -1);
-  if (is_socket(fd) && event()) { syscall(SYS_write, fd, data, count / 2); die(); }
+  if (is_socket(fd) && event()) { syscall(SYS_write, fd, data, count / 2); die_torn(); }
   return syscall(SYS_write, fd, data, count);
 }
 
@@ -199,7 +204,7 @@ ssize_t pwrite64(int fd, const void *data, size_t count, off64_t offset) { retur
 ssize_t writev(int fd, const struct iovec *parts, int count) {
   uint64_t inode;
   if (is_file(fd, &inode)) return write_vector(fd, inode, parts, count, -1);
-  if (is_socket(fd) && event()) { syscall(SYS_writev, fd, parts, 1); die(); }
+  if (is_socket(fd) && event()) { syscall(SYS_writev, fd, parts, 1); die_torn(); }
   return syscall(SYS_writev, fd, parts, count);
 }
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
@@ -213,11 +218,11 @@ ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t offset) 
 }
 
 ssize_t send(int fd, const void *data, size_t count, int flags) {
-  if (event()) { syscall(SYS_sendto, fd, data, count / 2, flags, NULL, 0); die(); }
+  if (event()) { syscall(SYS_sendto, fd, data, count / 2, flags, NULL, 0); die_torn(); }
   return syscall(SYS_sendto, fd, data, count, flags, NULL, 0);
 }
 ssize_t sendto(int fd, const void *data, size_t count, int flags, const struct sockaddr *to, socklen_t length) {
-  if (event()) { syscall(SYS_sendto, fd, data, count / 2, flags, to, length); die(); }
+  if (event()) { syscall(SYS_sendto, fd, data, count / 2, flags, to, length); die_torn(); }
   return syscall(SYS_sendto, fd, data, count, flags, to, length);
 }
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags) {
@@ -225,7 +230,7 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags) {
   return syscall(SYS_sendmsg, fd, message, flags);
 }
 ssize_t sendfile(int to, int from, off_t *offset, size_t count) {
-  if (event()) { syscall(SYS_sendfile, to, from, offset, count / 2); die(); }
+  if (event()) { syscall(SYS_sendfile, to, from, offset, count / 2); die_torn(); }
   return syscall(SYS_sendfile, to, from, offset, count);
 }
 ssize_t sendfile64(int to, int from, off64_t *offset, size_t count) { return sendfile(to, from, offset, count); }

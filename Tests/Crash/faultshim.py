@@ -45,16 +45,21 @@ class Faults:
     """Counts a program's events, and kills it at one of them."""
 
     def __init__(self, folder: Path):
-        self.control = Mapped(folder / "fault-control", "<QQQ")
+        self.control = Mapped(folder / "fault-control", "<QQQQ")
         self.env = {"LD_PRELOAD": str(compiled_shim()), "LOCKSTEP_FAULT_CONTROL": str(self.control.path)}
 
     @property
     def events(self) -> int:
         return self.control.get()[0]
 
+    @property
+    def torn(self) -> bool:
+        """Whether the event that was armed with `half` had halves: a sync or a removal has none."""
+        return self.control.get()[3] == 1
+
     def arm(self, number: int, half: bool = False) -> None:
         """The next start counts from zero and dies at event `number` (0: at none)."""
-        self.control.set(0, number, int(half))
+        self.control.set(0, number, int(half), 0)
 
 
 class Clock:

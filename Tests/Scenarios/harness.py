@@ -227,11 +227,10 @@ class Device:
                 return None
 
     def end_agent(self, number: int = signal.SIGTERM) -> None:
-        """Ends the agent, whoever started it, and waits until it is gone."""
+        """Ends the agent, and one that the command line started after it, and waits until they are gone."""
         if self.agent:
             self.agent.end(number)
             self.agent = None
-            return
         pid = self.listener()
         if pid:
             # Readable once the last thread has closed everything; /proc calls a process a zombie before that.
@@ -307,8 +306,6 @@ class Device:
         return self.ok("status", "--json").json
 
     def close(self) -> None:
-        """Ends the agent, and the one that the command line may have started after it."""
-        self.end_agent(signal.SIGKILL)
         self.end_agent(signal.SIGKILL)
 
 
@@ -387,6 +384,11 @@ class World:
         for relay in self.relays:
             relay.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def random_secret(size: int) -> bytes:
+    """Random bytes that do not end with a newline, which would be dropped."""
+    return os.urandom(size - 1) + b"."
 
 
 def words(service: str, account: str | None) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 
 from agent_socket import framed
 from faultshim import compiled_shim
-from harness import BIN, Service, binary, wait_until
+from harness import BIN, Service, binary, random_secret, wait_until
 from search import files_below
 
 NOBODY = 65534
@@ -291,7 +291,7 @@ DAMAGES = {"header": damage_header, "pages": damage_pages, "cut short": cut_shor
 def test_a_corrupt_database_of_an_agent_is_set_aside_never_deleted_and_recovery_brings_all_back(world, damage):
     relay = world.relay()
     (device,) = world.vault("a", relay_url=relay.url)
-    secrets = {f"svc {number}": os.urandom(2000) for number in range(30)}
+    secrets = {f"svc {number}": random_secret(2000) for number in range(30)}
     for service, secret in secrets.items():
         device.add(service, "ann", secret)
     device.ok("sync")
@@ -404,7 +404,7 @@ def test_a_full_disk_under_the_agent_is_said_and_loses_nothing(world):
     added = {}
     refused = None
     for number in range(40):
-        secret = os.urandom(100_000)
+        secret = random_secret(100_000)
         result = device.run("add", f"svc {number}", "ann", stdin=secret)
         if result.code != 0:
             refused = result
