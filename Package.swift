@@ -127,6 +127,12 @@ let package = Package(
         "VaultSync", "VaultStore", "SQLiteKit", "Membership", "SealedRecords", "VaultModel", "VaultCrypto", "CBOR",
         "RelayWire", "DeviceChain", "RelayCore", "RelayStorageSQLite", "TextCoding",
       ]),
+    tests(
+      "AgentCoreTests",
+      [
+        "AgentCore", "AgentWire", "DeviceChain", "Membership", "RelayCore", "RelayStorageSQLite", "RelayWire",
+        "SQLiteKit", "SealedRecords", "VaultModel", "VaultStore", "VaultSync",
+      ]),
     tests("AgentWireTests", ["AgentWire", "CBOR", "VaultModel"]),
     tests("UnixSocketTests", ["UnixSocket"]),
     tests("LockstepCommandTests", ["lockstep", "AgentWire", "VaultModel", "TextCoding"]),

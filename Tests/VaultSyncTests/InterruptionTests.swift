@@ -151,6 +151,30 @@ struct InterruptionTests {
     try world.expectSettled()
   }
 
+  @Test("A page that comes after another pull has moved on is dropped, whatever it says")
+  func latePage() throws {
+    let world = try World()
+    try world[0].add("ann", "one")
+    try world[0].sync()
+    var point = world[1].vault.syncPoint
+    let page = try world[1].api.changes(since: point.cursor)
+    try world[1].pull()
+    try world[1].edit("ann", secret: "two")
+    try world[1].sync()
+    let before = (world[1].vault.row.cursor, world[1].vault.setHash)
+    #expect(try world[1].vault.begin(page, at: point) == .stale)
+    #expect(try !world[1].vault.take(page.changes[...], at: &point, clock: world[1].clock))
+    #expect(try world[1].vault.finish(page, at: point, clock: world[1].clock) == .stale)
+    // Nor does one from before everything was started over, although the cursor is at 0 again.
+    let started = try World()
+    let first = started[1].vault.syncPoint
+    let other = try started[1].api.changes(since: 0)
+    try started[1].vault.startOver(incarnation: started[1].vault.row.incarnation)
+    #expect(try started[1].vault.begin(other, at: first) == .stale)
+    #expect(world[1].vault.row.cursor == before.0 && world[1].vault.setHash == before.1)
+    world.expectCalm()
+  }
+
   @Test("An answer to a push from before everything was started over is ignored")
   func answerFromBefore() throws {
     let world = try World()
