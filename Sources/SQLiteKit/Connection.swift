@@ -24,9 +24,6 @@ public final class Connection {
   /// is turned on by `Migrator`, once the file is known to be ours.
   public init(path: String, options: Options = Options()) throws(SQLiteError) {
     let path = try DatabaseFile.prepare(path, create: options.create && !options.readOnly)
-    guard DatabaseFile.startsLikeADatabase(path) else {
-      throw SQLiteError(.notADatabase, "the file is not a database")
-    }
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     flags |= options.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     var handle: OpaquePointer?

@@ -42,16 +42,3 @@ enum DatabaseFile {
     return (folder, name)
   }
 }
-
-extension DatabaseFile {
-  /// False for a file with contents of another kind. SQLite must not see it: with a log beside it, it would take the pages of the log
-  /// for the file's and write them over what is there (https://sqlite.org/fileformat2.html, "The Database Header").
-  static func startsLikeADatabase(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return true }
-    defer { close(descriptor) }
-    var header = [UInt8](repeating: 0, count: 16)
-    let count = read(descriptor, &header, 16)
-    return count <= 0 || header.prefix(count) == Array("SQLite format 3\0".utf8).prefix(count)
-  }
-}
