@@ -151,6 +151,79 @@ struct InterruptionTests {
     try world.expectSettled()
   }
 
+  @Test("A push while a pull is on its way makes nothing start over")
+  func pushDuringPull() throws {
+    let world = try World()
+    try world[0].add("ann", "one")
+    try world.settle()
+    try world[1].add("bob", "two")
+    try world[1].sync()
+    try world[0].add("cat", "three")
+    let device = world[0]
+    let counter = Counter()
+    device.transport.obey { request, pass throws(RelayError) in
+      let answer = try pass()
+      if request.isPull, counter.next() == 0 {
+        // Only what is pushed, without the pull that the engine makes after it.
+        try? device.pushOnce()
+      }
+      return answer
+    }
+    try device.pull()
+    device.transport.obey(nil)
+    #expect(try !device.hasDirty)
+    #expect(try device.secret("bob") == "two")
+    try world.settle()
+    try world.expectSettled()
+  }
+
+  @Test("A write whose answer was lost is acknowledged by the pull that brings it back")
+  func acknowledgedByPull() throws {
+    let world = try World()
+    try world[0].add("ann", "one")
+    world[0].transport.obey { request, pass throws(RelayError) in
+      let answer = try pass()
+      if request.isPush { throw .lost }
+      return answer
+    }
+    #expect(throws: SyncError.self) { try world[0].sync() }
+    world[0].transport.obey(nil)
+    #expect(try world[0].vault.store.hasUnstored(vault: world[0].vault.id))
+    try world[0].pull()
+    #expect(try !world[0].vault.store.hasUnstored(vault: world[0].vault.id))
+    #expect(try !world[0].hasDirty)
+  }
+
+  @Test("A checkpoint whose answer was lost keeps its number: nothing was received again")
+  func checkpointNumber() throws {
+    let world = try World()
+    try world[0].add("ann", "one")
+    world[0].transport.obey { request, pass throws(RelayError) in
+      let answer = try pass()
+      if request.isCheckpoint { throw .lost }
+      return answer
+    }
+    #expect(throws: SyncError.self) { try world[0].sync() }
+    let number = world[0].vault.row.checkpointNumber
+    #expect(number > 0)
+    #expect(throws: SyncError.self) { try world[0].sync() }
+    try world[0].crash()
+    world[0].transport.obey(nil)
+    try world[0].sync()
+    #expect(world[0].vault.row.checkpointNumber == number)
+    try world[0].add("bob", "two")
+    try world[0].sync()
+    #expect(world[0].vault.row.checkpointNumber == number + 1)
+    // Everything received again is a new number at the same sequence.
+    let (point, sequence) = (world[0].vault.syncPoint, world[0].vault.row.complete)
+    try world[0].vault.startOver(incarnation: world[0].vault.row.incarnation)
+    try world[0].vault.checkpointPublished(at: point, sequence: sequence)
+    #expect(world[0].vault.row.checkpointSequence == nil)
+    try world[0].sync()
+    #expect(world[0].vault.row.checkpointNumber == number + 2)
+    #expect(world[0].vault.row.checkpointSequence == sequence)
+  }
+
   @Test("A page that comes after another pull has moved on is dropped, whatever it says")
   func latePage() throws {
     let world = try World()
@@ -188,6 +261,6 @@ struct InterruptionTests {
     let result = try world[0].vault.apply(answers, to: batch, clock: world[0].clock)
     #expect(result.settled == 0 && result.needsPull)
     try world.settle()
-    try world.expectSettled()
+    try world.expectSettled(startedOver: true)
   }
 }

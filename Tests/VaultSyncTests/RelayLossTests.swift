@@ -139,6 +139,25 @@ struct RelayLossTests {
     #expect(try world[1].secret("bob") == "other")
   }
 
+  @Test("What a locked device cannot sign anew goes to the relay with the unlock, before any full cycle")
+  func lockedRepair() throws {
+    let world = try World()
+    try world.settle()
+    try world.relay.backUp()
+    try world[0].add("ann", "by the other one", .whenUnlocked)
+    try world.settle()
+    try world.relay.restore()
+    try world[1].lockNow()
+    try world[1].sync()
+    #expect(try world[1].hasDirty)
+    try world[1].unlock()
+    try world[1].engine.pushAll()
+    #expect(try !world[1].hasDirty)
+    let late = try world.join()
+    try late.sync()
+    #expect(try late.secret("ann") == "by the other one")
+  }
+
   @Test("A digest that does not match makes everything be received again, and costs nothing else")
   func digestMismatch() throws {
     let world = try worldWithBackup()
@@ -150,7 +169,7 @@ struct RelayLossTests {
     world[1].transport.obey(nil)
     #expect(counter.count > 1)
     try world.settle()
-    try world.expectSettled()
+    try world.expectSettled(startedOver: true)
   }
 
   @Test("A digest that never matches is reported, and syncing goes on")

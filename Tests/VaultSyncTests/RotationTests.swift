@@ -104,10 +104,39 @@ struct RotationTests {
     #expect(try world[0].item("ann") == nil)
     let counts = try world[1].vault.store.counts(vault: world[1].vault.id)
     #expect(counts.unpushed == 1 && counts.refused == 0)
+    // The unlock lets it go: no full cycle has to come first.
     try world[1].unlock()
+    try world[1].engine.pushAll()
+    #expect(try !world[1].hasDirty)
     try world.settle()
     #expect(try world[0].secret("ann") == "offline")
     try world.expectSettled()
+  }
+
+  @Test("Of two records of one state the newer epoch's stays, whatever the relay serves last")
+  func olderEpochAgain() throws {
+    let world = try World()
+    try world[0].add("ann", "one")
+    try world.settle()
+    let (slot, old) = (try world[1].slot("ann").bytes, try #require(try world[1].row("ann")).record)
+    try world.revoke()
+    try world.settle()
+    // Sealed anew: the same state under the new keys.
+    let row = try #require(try world[0].row("ann"))
+    try world[0].vault.store.setDirty(true, item: row.id)
+    try world.settle()
+    #expect(try epoch(world[1], "ann") == 2)
+    world[1].transport.rewritePages { page in
+      page.head += 1
+      page.changes.append(Change(slot: slot, sequence: page.head, content: .record(old)))
+      var digest = ListingDigest()
+      digest.insert(slot: slot, sequence: page.head)
+      page.last?.listingDigest = digest.bytes
+    }
+    try world[1].pull()
+    #expect(try epoch(world[1], "ann") == 2)
+    #expect(try world[1].hasDirty)
+    #expect(world[1].vault.alarm?.contains("older version") == true)
   }
 
   @Test("A rotation that happens between pull and push is heard of from the refusal, and nothing is lost")

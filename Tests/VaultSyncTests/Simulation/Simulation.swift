@@ -28,6 +28,8 @@ final class Simulation: @unchecked Sendable {
   private var hasBackup = false
   private var isRestored = false
   private var depth = 0
+  /// The outer sync only pulls: then another thread may push.
+  private var isPulling = false
   /// What happened, for a failure.
   private(set) var trace: [String] = []
   private static let accounts = ["ann", "bob", "cat"]
@@ -172,7 +174,9 @@ final class Simulation: @unchecked Sendable {
     device.transport.obey(depth == 1 ? rule(for: device) : nil)
     defer { if depth == 1 { device.transport.obey(nil) } }
     do {
-      switch random.below(10) {
+      isPulling = random.below(10) < 2
+      defer { isPulling = false }
+      switch isPulling ? 0 : 1 + random.below(8) {
       case 0: try device.pull()
       case 1: try device.engine.pushAll()
       default: try device.sync()
@@ -231,8 +235,13 @@ final class Simulation: @unchecked Sendable {
     defer { depth -= 1 }
     let other = anyDevice()
     do {
-      switch random.below(4) {
-      case 0:
+      switch random.below(5) {
+      case 0 where isPulling:
+        say("\(device.name) pushes meanwhile")
+        device.transport.obey(nil)
+        try device.engine.pushAll()
+        device.transport.obey(rule(for: device))
+      case 0, 4:
         say("\(device.name) pulls meanwhile")
         device.transport.obey(nil)
         try device.pull()
@@ -281,7 +290,10 @@ final class Simulation: @unchecked Sendable {
       }
       let vault = device.vault
       if vault.row.state != .active { faults.append("\(device.name) is \(vault.row.state): \(vault.row.evidence)") }
-      if !isRestored, let alarm = vault.alarm { faults.append("\(device.name) was alarmed: \(alarm)") }
+      if try vault.store.hasUnstored(vault: vault.id) { faults.append("\(device.name) has unacknowledged writes") }
+      if isRestored { continue }
+      if let alarm = vault.alarm { faults.append("\(device.name) was alarmed: \(alarm)") }
+      if vault.generation > 0 { faults.append("\(device.name) pulled everything again") }
     }
     return faults
   }

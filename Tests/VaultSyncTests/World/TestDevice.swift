@@ -216,6 +216,15 @@ final class TestDevice: VaultAccess, @unchecked Sendable {
 }
 
 extension TestDevice {
+  /// One batch and its answers, without the pull that follows.
+  func pushOnce() throws {
+    let batch = try withVault { try $0.nextBatch() }
+    let items = batch.records.map { PushItem(slot: $0.slot.bytes, base: $0.base, content: .record($0.bytes)) }
+    let answers = try api.push(incarnation: batch.incarnation, items)
+    let clock = clock
+    _ = try withVault { try $0.apply(answers, to: batch, clock: clock) }
+  }
+
   /// This device, an admin, adds some device that never does anything.
   func addSomebody() throws {
     let (a, c) = (try #require(vault.secretsA), try #require(vault.secretsC))

@@ -96,23 +96,30 @@ final class World: @unchecked Sendable {
   }
 
   /// Every device holds the same bytes for every slot, nothing waits anywhere, and nobody was alarmed.
-  func expectSettled(_ some: [TestDevice]? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func expectSettled(
+    _ some: [TestDevice]? = nil, startedOver: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let some = some ?? devices
     let first = try some[0].records()
     for device in some {
       #expect(try device.records() == first, "\(device.name) holds other records", sourceLocation: sourceLocation)
       #expect(try !device.hasDirty, "\(device.name) has unpushed writes", sourceLocation: sourceLocation)
+      let hasUnstored = try device.withVault { try $0.store.hasUnstored(vault: $0.id) }
+      #expect(!hasUnstored, "\(device.name) has writes that nobody acknowledged", sourceLocation: sourceLocation)
       let counts = try device.counts
       #expect(counts.waiting + counts.quarantined == 0, "\(device.name) has an inbox", sourceLocation: sourceLocation)
     }
-    expectCalm(some, sourceLocation: sourceLocation)
+    expectCalm(some, startedOver: startedOver, sourceLocation: sourceLocation)
   }
 
-  /// Nobody was alarmed.
-  func expectCalm(_ some: [TestDevice]? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
+  /// Nobody was alarmed; and where no test made it so, nobody pulled everything again.
+  func expectCalm(
+    _ some: [TestDevice]? = nil, startedOver: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     for device in some ?? devices {
       #expect(device.vault.alarm == nil, "\(device.name)", sourceLocation: sourceLocation)
       #expect(device.vault.row.state == .active, "\(device.name)", sourceLocation: sourceLocation)
+      #expect(startedOver || device.vault.generation == 0, "\(device.name)", sourceLocation: sourceLocation)
     }
   }
 }
