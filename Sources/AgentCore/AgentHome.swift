@@ -56,7 +56,7 @@ struct AgentHome {
     // The device secret is made by an agent that has a database: where there is one, a database was lost.
     let hadDatabase = access(secretFile, F_OK) == 0
     let kept = try hadDatabase ? keepWriteAheadLog() : nil
-    guard startsLikeADatabase else { return try afterDamage() }
+    guard DatabaseFile.startsLikeADatabase(database) else { return try afterDamage() }
     do {
       let store = try VaultStore(path: database)
       if hadDatabase, store.isNew {
@@ -91,17 +91,6 @@ struct AgentHome {
       try VaultStore(path: database),
       "the database was damaged and is kept as \(aside): join again with a pairing code, or recover with the recovery key"
     )
-  }
-
-  /// False for a file with contents of another kind. SQLite must not see it: with a log beside it, it would take the pages of the log
-  /// for the file's and write them over what is there (https://sqlite.org/fileformat2.html, "The Database Header").
-  private var startsLikeADatabase: Bool {
-    let descriptor = open(database, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return true }
-    defer { close(descriptor) }
-    var header = [UInt8](repeating: 0, count: 16)
-    let count = read(descriptor, &header, 16)
-    return count <= 0 || header.prefix(count) == Array("SQLite format 3\0".utf8).prefix(count)
   }
 
   /// SQLite deletes the log beside a database that is missing or has no byte, and everything newer than the last checkpoint stands in

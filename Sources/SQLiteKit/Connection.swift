@@ -57,6 +57,12 @@ public final class Connection {
     }
   }
 
+  /// Leaves the log beside the file when this connection is the last to close. For a connection that only looks whether the file is
+  /// sound: moving the log into a damaged file would change what is to be kept as it is.
+  public func keepLogOnClose() {
+    _ = lockstep_sqlite_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+  }
+
   deinit {
     statements.removeAll()
     sqlite3_close_v2(database)

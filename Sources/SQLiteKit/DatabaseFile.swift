@@ -1,7 +1,21 @@
 internal import Glibc
 
 /// The file of a database, before SQLite sees it.
-enum DatabaseFile {
+public enum DatabaseFile {
+  /// False for a file with contents of another kind. SQLite must not see one: with a log beside it, it would take the log's pages for
+  /// the file's and write them over what is there (https://sqlite.org/fileformat2.html, "The Database Header").
+  ///
+  /// To be asked before this process opens its first connection to the file and never after: closing the descriptor drops the locks
+  /// that a connection of the same process holds (https://sqlite.org/howtocorrupt.html, section 2.2).
+  public static func startsLikeADatabase(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return true }
+    defer { close(descriptor) }
+    var header = [UInt8](repeating: 0, count: 16)
+    let count = read(descriptor, &header, 16)
+    return count <= 0 || header.prefix(count) == Array("SQLite format 3\0".utf8).prefix(count)
+  }
+
   /// The path to give to SQLite. A missing file is created here with mode 0600, which SQLite then gives to its log files
   /// too; SQLite itself would create it as the umask allows.
   ///

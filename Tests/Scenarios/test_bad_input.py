@@ -367,6 +367,25 @@ def test_a_corrupt_database_of_a_relay_is_never_deleted(world, damage):
     assert len(device.list()) == 30
 
 
+def test_a_relay_never_writes_a_leftover_log_over_what_is_no_database(world):
+    relay = world.relay()
+    (device,) = world.vault("a", relay_url=relay.url)
+    device.add("svc", "ann", b"secret")
+    device.ok("sync")
+    relay.kill()
+    database = relay.data / "relay.sqlite"
+    log = relay.data / "relay.sqlite-wal"
+    assert log.stat().st_size > 0
+    database.write_bytes(damage_header(database.read_bytes()))
+    before = {file: file.read_bytes() for file in (database, log)}
+    for arguments in (["serve", "--listen", "127.0.0.1:0"], ["invite", "create"]):
+        argv = [binary("lockstep-relay"), *arguments, "--data", str(relay.data)]
+        done = subprocess.run(argv, env=relay.base_env, capture_output=True, text=True)
+        assert done.returncode == 1 and str(database) in done.stderr and done.stdout == "", done
+        assert len(done.stderr.strip().splitlines()) == 1
+        assert {path: path.read_bytes() for path in before} == before
+
+
 # A full disk.
 
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SQLiteKit
 
 /// Why a relay cannot start, as one sentence for its operator.
 public struct RelayStartError: Error, Sendable, CustomStringConvertible {
@@ -29,6 +30,15 @@ public struct DataDirectory: Sendable {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw RelayStartError("The data directory \(path) is not a directory.")
+    }
+  }
+
+  /// Refuses a database file that is none. To be called before the process opens the database, and only then.
+  public func checkDatabaseFile() throws(RelayStartError) {
+    guard DatabaseFile.startsLikeADatabase(database) else {
+      throw RelayStartError(
+        "The file \(database) is damaged or not a relay's database, and nothing was changed. Restore it from a backup (Docs/Operations.md), name another directory with --data, or move relay.sqlite and its -wal away."
+      )
     }
   }
 

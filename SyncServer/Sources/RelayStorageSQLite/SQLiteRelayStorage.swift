@@ -14,6 +14,7 @@ public final class SQLiteRelayStorage: RelayStorage {
     let log: @Sendable (SQLiteError) -> Void = { log($0.description) }
     do {
       let connection = try Connection(path: path)
+      connection.keepLogOnClose()
       try RelaySchema.migrator.migrate(connection)
       try Self.check(connection)
       writer = try WriteQueue(path: path, log: log)

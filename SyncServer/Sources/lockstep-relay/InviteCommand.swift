@@ -5,6 +5,7 @@ internal import RelayStorageSQLite
 enum InviteCommand {
   static func run(_ options: Command.InviteOptions) throws {
     let directory = try DataDirectory(options.data)
+    try directory.checkDatabaseFile()
     let storage = try SQLiteRelayStorage(database: directory.database)
     let token = Invite.token()
     guard let hash = Invite.hash(of: token) else { throw RelayStartError("The token that was made is not one.") }

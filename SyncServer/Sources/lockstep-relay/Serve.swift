@@ -11,6 +11,7 @@ enum Serve {
     raiseFileLimit()
     let directory = try DataDirectory(options.data)
     let lock = try directory.lock()
+    try directory.checkDatabaseFile()
     let storage = try SQLiteRelayStorage(database: directory.database) {
       Log.write(.error, "storage", [("reason", $0)])
     }
