@@ -59,6 +59,7 @@ let package = Package(
 
     // Shared by both sides of the wire.
     part("TextCoding"),
+    part("Threading"),
     part("CBOR"),
     part("VaultCrypto", ["CSodium", "CBOR"]),
     part("RelayWire", ["CBOR", "TextCoding"]),
@@ -84,7 +85,7 @@ let package = Package(
     part(
       "AgentCore",
       [
-        "AgentWire", "DeviceChain", "Membership", "RelayWire", "SQLiteKit", "SealedRecords", "VaultCrypto",
+        "AgentWire", "DeviceChain", "Membership", "RelayWire", "SQLiteKit", "SealedRecords", "Threading", "VaultCrypto",
         "VaultModel", "VaultStore", "VaultSync",
       ]),
     part("AgentClient", ["AgentWire", "UnixSocket", "CLinux"]),
@@ -93,20 +94,20 @@ let package = Package(
     program(
       "lockstepd",
       [
-        "AgentCore", "AgentWire", "CLinux", "RelayClient", "TextCoding", "UnixSocket", "VaultCrypto",
+        "AgentCore", "AgentWire", "CLinux", "RelayClient", "TextCoding", "Threading", "UnixSocket", "VaultCrypto",
       ]),
 
     // The relay.
     part(
-      "RelayCore", ["RelayWire", "DeviceChain", "CBOR", "VaultCrypto", "TextCoding"],
+      "RelayCore", ["RelayWire", "DeviceChain", "CBOR", "VaultCrypto", "TextCoding", "Threading"],
       path: "SyncServer/Sources/RelayCore"),
     part(
-      "RelayStorageSQLite", ["RelayCore", "RelayWire", "SQLiteKit"],
+      "RelayStorageSQLite", ["RelayCore", "RelayWire", "SQLiteKit", "Threading"],
       path: "SyncServer/Sources/RelayStorageSQLite"),
     part(
-      "RelayHTTP", ["RelayCore", "RelayWire", "CMicroHTTPD"], path: "SyncServer/Sources/RelayHTTP"),
+      "RelayHTTP", ["RelayCore", "RelayWire", "CMicroHTTPD", "Threading"], path: "SyncServer/Sources/RelayHTTP"),
     program(
-      "lockstep-relay", ["RelayCore", "RelayStorageSQLite", "RelayHTTP", "RelayWire", "TextCoding"],
+      "lockstep-relay", ["RelayCore", "RelayStorageSQLite", "RelayHTTP", "RelayWire", "TextCoding", "Threading"],
       path: "SyncServer/Sources/lockstep-relay"),
 
     // Tests.
@@ -144,11 +145,12 @@ let package = Package(
       "RelayCoreTests",
       [
         "RelayCore", "RelayStorageSQLite", "RelayClient", "RelayHTTP", "RelayWire", "DeviceChain", "CBOR",
-        "VaultCrypto", "TextCoding",
+        "VaultCrypto", "TextCoding", "Threading",
       ],
       path: "SyncServer/Tests/RelayCoreTests"),
     tests(
-      "RelayStorageTests", ["RelayCore", "RelayStorageSQLite", "RelayWire", "SQLiteKit", "CBOR", "VaultCrypto"],
+      "RelayStorageTests",
+      ["RelayCore", "RelayStorageSQLite", "RelayWire", "SQLiteKit", "CBOR", "Threading", "VaultCrypto"],
       path: "SyncServer/Tests/RelayStorageTests"),
   ]
 )

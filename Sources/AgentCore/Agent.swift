@@ -1,6 +1,7 @@
 public import RelayWire
 internal import SealedRecords
 internal import Synchronization
+internal import Threading
 internal import VaultCrypto
 internal import VaultModel
 internal import VaultStore
@@ -43,7 +44,7 @@ public final class Agent: @unchecked Sendable {
   }
 
   /// Milliseconds since 1970.
-  var clock: UInt64 { WallClock.milliseconds() }
+  var clock: UInt64 { WallClock.milliseconds }
 
   /// A connection to a relay with its own pool and its own long poll.
   func transport() -> any RelayTransport { makeTransport() }

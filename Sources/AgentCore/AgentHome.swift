@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SQLiteKit
+internal import Threading
 internal import VaultCrypto
 internal import VaultStore
 
@@ -108,7 +109,7 @@ struct AgentHome {
 
   private func setAside() throws -> String {
     // A name that is free: what was set aside before is never written over.
-    var stamp = WallClock.milliseconds()
+    var stamp = WallClock.milliseconds
     while ["-wal", "-shm", ""].contains(where: { access("\(database).damaged-\(stamp)" + $0, F_OK) == 0 }) {
       stamp += 1
     }

@@ -4,6 +4,7 @@ internal import Glibc
 internal import Membership
 internal import RelayWire
 internal import Synchronization
+internal import Threading
 internal import VaultModel
 internal import VaultStore
 internal import VaultSync
@@ -75,9 +76,9 @@ final class Invitation: Sendable {
 
   /// Asks for a letter. A relay that answers before its time that there is none must not keep this device busy.
   static func unhurried(_ ask: () throws -> [UInt8]?) throws -> [UInt8]? {
-    let asked = WallClock.monotonicMilliseconds()
+    let asked = MonotonicClock.milliseconds
     if let letter = try ask() { return letter }
-    if WallClock.monotonicMilliseconds() < asked + 500 { usleep(500_000) }
+    if MonotonicClock.milliseconds < asked + 500 { usleep(500_000) }
     return nil
   }
 

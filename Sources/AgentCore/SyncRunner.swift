@@ -2,6 +2,7 @@ internal import DeviceChain
 internal import Glibc
 internal import RelayWire
 internal import Synchronization
+internal import Threading
 internal import VaultModel
 internal import VaultStore
 internal import VaultSync
@@ -42,7 +43,7 @@ final class SyncRunner: Sendable {
   }
 
   func start() {
-    let isStarted = WorkerThread.start { [self] in pullLoop() } && WorkerThread.start { [self] in pushLoop() }
+    let isStarted = WorkerThread { [self] in pullLoop() } != nil && WorkerThread { [self] in pushLoop() } != nil
     if !isStarted { agent.log("a vault does not sync: the system has no thread left") }
   }
 

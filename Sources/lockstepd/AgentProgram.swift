@@ -2,6 +2,7 @@ internal import AgentCore
 internal import AgentWire
 @preconcurrency internal import Glibc
 internal import RelayClient
+internal import Threading
 internal import UnixSocket
 internal import VaultCrypto
 
@@ -49,7 +50,7 @@ enum AgentProgram {
     } catch {
       fail("\(error)", code: 1)
     }
-    guard WorkerThread.start({ server.run() }) else { fail("the system has no thread left", code: 1) }
+    guard WorkerThread({ server.run() }) != nil else { fail("the system has no thread left", code: 1) }
     var received: Int32 = 0
     sigwait(&ending, &received)
     // Whatever was acknowledged is on disk already: ending is only a matter of politeness.

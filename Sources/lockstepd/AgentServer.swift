@@ -1,6 +1,7 @@
 internal import AgentCore
 internal import AgentWire
 internal import Synchronization
+internal import Threading
 internal import UnixSocket
 
 /// Serves the agent's socket: one thread for each connection, up to a limit.
@@ -36,11 +37,11 @@ final class AgentServer: Sendable {
       return
     }
     open.add(1, ordering: .relaxed)
-    let started = WorkerThread.start { [self] in
+    let started = WorkerThread { [self] in
       serve(connection)
       open.subtract(1, ordering: .relaxed)
     }
-    if !started { open.subtract(1, ordering: .relaxed) }
+    if started == nil { open.subtract(1, ordering: .relaxed) }
   }
 
   private func serve(_ connection: SocketConnection) {

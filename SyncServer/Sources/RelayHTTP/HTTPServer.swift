@@ -1,6 +1,7 @@
 internal import CMicroHTTPD
 internal import Glibc
 public import RelayCore
+internal import Threading
 
 /// The relay's HTTP server: libmicrohttpd with epoll and a few threads, and a pool of threads for writes.
 public final class HTTPServer {

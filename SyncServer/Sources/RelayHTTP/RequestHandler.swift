@@ -3,6 +3,7 @@ internal import Glibc
 internal import RelayCore
 internal import RelayWire
 internal import Synchronization
+internal import Threading
 
 /// Takes requests from libmicrohttpd through their phases. All requests of a server share one.
 final class RequestHandler: Sendable {

@@ -1,4 +1,5 @@
 internal import RelayCore
+internal import Threading
 
 /// Threads for requests that wait for the disk, so that the threads of the HTTP server never do. As many requests as there are
 /// threads can share one commit.

@@ -1,5 +1,6 @@
 internal import RelayCore
 internal import SQLiteKit
+internal import Threading
 
 /// The one connection that writes, and the thread that owns it: requests that wait at the same time are folded into one transaction, so
 /// they share one sync to disk (group commit). Each runs in a savepoint and is answered after the commit.

@@ -1,5 +1,6 @@
 internal import RelayCore
 internal import RelayStorageSQLite
+internal import Threading
 
 /// `invite create`: works beside a running relay, since both only add to the same database.
 enum InviteCommand {

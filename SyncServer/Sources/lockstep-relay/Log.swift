@@ -1,6 +1,7 @@
 internal import Glibc
 internal import RelayCore
 internal import TextCoding
+internal import Threading
 
 /// The relay's log: one line an event on standard error, `time level event key=value …`. Ids are shortened, and nothing secret gets here.
 enum Log {

@@ -1,6 +1,7 @@
 import RelayCore
 import RelayWire
 import Testing
+import Threading
 import VaultCrypto
 
 @Suite struct AuthenticationTests {

@@ -5,6 +5,7 @@ import RelayHTTP
 import RelayWire
 import Synchronization
 import Testing
+import Threading
 import VaultCrypto
 
 /// libcurl on one side, libmicrohttpd on the other, and a relay between them.

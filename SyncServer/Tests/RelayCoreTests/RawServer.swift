@@ -2,6 +2,7 @@ import Glibc
 import RelayCore
 import RelayWire
 import Synchronization
+import Threading
 
 /// A server that misbehaves as a test wants: what it sends to each connection is up to the test.
 final class RawServer: Sendable {

@@ -2,6 +2,7 @@ import DeviceChain
 import RelayCore
 import RelayWire
 import Testing
+import Threading
 import VaultCrypto
 
 @Suite struct WaitingTests {

@@ -2,6 +2,7 @@ import Foundation
 import RelayCore
 import RelayWire
 import Testing
+import Threading
 import VaultCrypto
 
 /// The contract of `RelayStorage`: records, feed, checkpoints.

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Threading
 internal import VaultCrypto
 public import RelayWire
 

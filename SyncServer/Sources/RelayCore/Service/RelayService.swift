@@ -1,5 +1,6 @@
 internal import DeviceChain
 public import RelayWire
+internal import Threading
 internal import VaultCrypto
 
 /// The relay: what it answers to a request, over any storage and under any HTTP server.

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Threading
 
 /// One request that waits: for something to happen in a vault or a mailbox, or for its time to pass.
 public final class Waiter: Sendable {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Threading
 
 /// Who waits for what. An event wakes all who wait for its key; a thread wakes those whose time has passed.
 public final class WaiterRegistry: Sendable {
