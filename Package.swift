@@ -75,7 +75,7 @@ let package = Package(
       "VaultSync",
       [
         "VaultModel", "VaultCrypto", "SealedRecords", "Membership", "VaultStore", "RelayWire", "DeviceChain", "CBOR",
-        "TextCoding",
+        "TextCoding", "Threading",
       ]),
     part("RelayClient", ["RelayWire", "VaultCrypto", "CCurl"]),
 

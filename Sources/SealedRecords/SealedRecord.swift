@@ -38,7 +38,10 @@ public struct SealedRecord: Hashable, Sendable {
   }
 
   /// The hash by which checkpoints and purge events name this record (Docs/Formats.md §7).
-  public var recordHash: [UInt8] { Digest.hash("lockstep/record-hash/1", [.bytes(bytes)]) }
+  public var recordHash: [UInt8] { Self.recordHash(bytes) }
+
+  /// The same of any bytes: what a relay serves has such a hash before anybody knows whether it is a record.
+  public static func recordHash(_ bytes: [UInt8]) -> [UInt8] { Digest.hash("lockstep/record-hash/1", [.bytes(bytes)]) }
 
   var attributesPart: [UInt8] { Array(bytes[attributesRange]) }
   var secretPart: [UInt8] { Array(bytes[secretRange]) }

@@ -74,15 +74,16 @@ extension OpenVault {
   }
 
   /// Takes in some changes of a page. The cursor moves in the transaction of the records before it. False if somebody else moved on.
-  func take(_ changes: ArraySlice<Change>, at point: inout SyncPoint, clock: UInt64) throws -> Bool {
+  func take(_ changes: [OpenedChange], at point: inout SyncPoint, clock: UInt64) throws -> Bool {
     guard isCurrent(point) else { return false }
     try makeRoomInQuarantine()
     try changing {
       for change in changes {
-        guard let slot = SlotID(change.slot) else { throw SyncError.misbehaved("it sent a malformed slot") }
-        switch change.content {
-        case .record(let bytes): try receive(bytes, slot: slot, sequence: change.sequence, clock: clock)
-        case .purge: try noteEmpty(slot, sequence: change.sequence)
+        guard let slot = change.slot else { throw SyncError.misbehaved("it sent a malformed slot") }
+        if let opening = change.opening {
+          try receive(opening, slot: slot, sequence: change.sequence, clock: clock)
+        } else {
+          try noteEmpty(slot, sequence: change.sequence)
         }
         row.cursor = change.sequence
       }

@@ -113,7 +113,7 @@ extension OpenVault {
     case .stored(let sequence): return try stored(pushed, sequence: sequence)
     case .conflict(let sequence, let bytes?):
       guard sequence > pushed.base, sequence <= Int64.max else { return false }
-      try receive(bytes, slot: pushed.slot, sequence: sequence, clock: clock)
+      try receive(openingKeys.open(bytes, slot: pushed.slot), slot: pushed.slot, sequence: sequence, clock: clock)
       return true
     case .conflict(_, nil):
       // The answer had no room for the record: the next pull brings it.
@@ -136,7 +136,7 @@ extension OpenVault {
     // An answer at or below the cursor is late: the pull that went there has seen this record or a newer one. If the item is
     // dirty all the same, it has not, and the relay does not hold what it says.
     guard sequence > row.cursor, sequence <= Int64.max else { return !isUnchanged }
-    let hash = Digest.hash("lockstep/record-hash/1", [.bytes(pushed.bytes)])
+    let hash = SealedRecord.recordHash(pushed.bytes)
     let before = try store.served(vault: id, slot: pushed.slot)
     if let before, before.sequence >= sequence {
       guard before.sequence == sequence, before.recordHash == hash else { return !isUnchanged }

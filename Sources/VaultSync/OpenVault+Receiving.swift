@@ -23,18 +23,18 @@ extension OpenVault {
     case hopeless(String)
   }
 
+  /// What opens records now, for `RecordOpening`.
+  var openingKeys: OpeningKeys {
+    OpeningKeys(vault: row.vaultID, chain: chain, keysA: secretsA?.keyring.keys, keysC: secretsC?.keyring.keys)
+  }
+
   /// Takes in one record of the relay at `sequence`. Part of a transaction of the caller.
-  func receive(_ bytes: [UInt8], slot: SlotID, sequence: UInt64, clock: UInt64) throws {
+  func receive(_ opening: RecordOpening, slot: SlotID, sequence: UInt64, clock: UInt64) throws {
     let before = try store.served(vault: id, slot: slot)
     if let before, before.sequence >= sequence { return }
-    let hash = Digest.hash("lockstep/record-hash/1", [.bytes(bytes)])
-    try noteServed(before, slot: slot, sequence: sequence, recordHash: hash, ownCounter: 0)
-    guard let record = try? SealedRecord(decoding: bytes) else {
-      // Not hopeless: it may be a form of the future, which others read.
-      return try setAside(bytes, hash, slot, .quarantined("it does not have the form of a record"), isServed: true)
-    }
-    let judgement = try merge(record, slot: slot, isServed: true, clock: clock)
-    try setAside(bytes, hash, slot, judgement, isServed: true)
+    try noteServed(before, slot: slot, sequence: sequence, recordHash: opening.hash, ownCounter: 0)
+    let judgement = try merge(opening, slot: slot, isServed: true, clock: clock)
+    try setAside(opening.bytes, opening.hash, slot, judgement, isServed: true)
   }
 
   private func setAside(_ bytes: [UInt8], _ hash: [UInt8], _ slot: SlotID, _ judgement: Judgement, isServed: Bool)
@@ -80,25 +80,30 @@ extension OpenVault {
   }
 
   private func mergeAgain(_ waiting: InboxRow, clock: UInt64) throws {
-    guard let record = try? SealedRecord(decoding: waiting.record) else { return }
+    let opening = openingKeys.open(waiting.record, slot: waiting.slot)
     let isServed = try store.served(vault: id, slot: waiting.slot)?.recordHash == waiting.recordHash
     let judgement = try merge(
-      record, slot: waiting.slot, isServed: isServed, from: waiting.id, clock: clock)
+      opening, slot: waiting.slot, isServed: isServed, from: waiting.id, clock: clock)
     try setAside(waiting.record, waiting.recordHash, waiting.slot, judgement, isServed: isServed)
   }
 
   /// Verifies, opens and merges one record into its slot. `isServed`: it is what the relay holds there now. `place`: where
   /// it lies in the inbox, if it comes from there.
   private func merge(
-    _ record: SealedRecord, slot: SlotID, isServed: Bool, from place: Int64? = nil, clock: UInt64
+    _ opening: RecordOpening, slot: SlotID, isServed: Bool, from place: Int64? = nil, clock: UInt64
   ) throws -> Judgement {
+    // Not hopeless: it may be a form of the future, which others read.
+    guard let record = opening.record else { return .quarantined("it does not have the form of a record") }
+    var opening = opening
     let header = record.header
     guard let author = header.author, case .vault(let epoch, let protection) = header.keyID else {
       return .hopeless("it is sealed under a key of some device alone")
     }
     guard let device = chain.device(author.bytes) else { return .quarantined("its author is not in the device chain") }
     // Before everything else: who is not its author cannot make it count.
-    guard isSigned(record, slot, by: device) else { return .hopeless("its signature is not its author's") }
+    guard opening.isSigned(by: device.keys.pushSigning, vault: row.vaultID, slot: slot) else {
+      return .hopeless("its signature is not its author's")
+    }
     guard !chain.isRevoked(author.bytes) else { return .hopeless("its author was revoked") }
     guard chain.isWriter(author.bytes) else { return .quarantined("its author may not write in this vault") }
     guard chain.number(ofHead: header.head) != nil else {
@@ -111,7 +116,7 @@ extension OpenVault {
     }
     let incoming: ItemState
     do {
-      incoming = try RecordOpener.open(record, vault: row.vaultID, slot: slot, key: key.key)
+      incoming = try opening.item(key, vault: row.vaultID, slot: slot)
     } catch RecordError.notAuthentic {
       return .hopeless("it does not open")
     } catch {
@@ -122,15 +127,6 @@ extension OpenVault {
       return .quarantined("its clock runs more than a day ahead", retryAfter: due)
     }
     return try merge(incoming, record, slot: slot, isServed: isServed)
-  }
-
-  private func isSigned(_ record: SealedRecord, _ slot: SlotID, by device: ChainDevice) -> Bool {
-    do {
-      try RecordOpener.verifySignature(record, vault: row.vaultID, slot: slot, pushSigningKey: device.keys.pushSigning)
-      return true
-    } catch {
-      return false
-    }
   }
 
   /// The slot and the class follow from what is inside: a mismatch means that the author's agent lies or is broken.

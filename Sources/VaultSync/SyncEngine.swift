@@ -109,14 +109,14 @@ public struct SyncEngine: Sendable {
   /// Takes a page in, part by part: the agent's lock is free in between.
   private func takeIn(_ page: ChangesPage, at point: inout SyncPoint) throws -> PullOutcome {
     let clock = access.clock
-    if let outcome = try access.withVault({ [point] in try $0.begin(page, at: point) }) { return outcome }
-    var remaining = page.changes[...]
-    while !remaining.isEmpty {
-      let part = remaining.prefix(OpenVault.recordsPerTransaction)
-      remaining = remaining.dropFirst(part.count)
+    let (outcome, keys) = try access.withVault { [point] in (try $0.begin(page, at: point), $0.openingKeys) }
+    if let outcome { return outcome }
+    let opening = PageOpening(page.changes, with: keys)
+    defer { opening.end() }
+    while let changes = opening.next(OpenVault.recordsPerTransaction) {
       let next = try access.withVault { [point] vault -> SyncPoint? in
         var point = point
-        return try vault.take(part, at: &point, clock: clock) ? point : nil
+        return try vault.take(changes, at: &point, clock: clock) ? point : nil
       }
       guard let next else { return .stale }
       point = next
