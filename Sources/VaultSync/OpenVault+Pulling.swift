@@ -33,7 +33,7 @@ struct SyncPoint: Sendable {
 
 extension OpenVault {
   /// How many records are taken in in one transaction, and under one hold of the agent's lock: requests need not wait for longer.
-  static let recordsPerTransaction = 200
+  static let recordsPerTransaction = 400
   /// Sequences beyond this are no relay's: SQLite could not hold them.
   private static let greatestSequence = UInt64(Int64.max)
 

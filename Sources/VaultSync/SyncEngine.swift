@@ -32,6 +32,8 @@ public struct SyncEngine: Sendable {
     public var sent: Int = 0
     /// How often everything was pulled from the start.
     var restarts = 0
+    /// The page after the one that is taken in.
+    var ahead: PageAhead?
   }
 
   /// An honest relay makes one cycle start over once or twice: one pull meets the loss, one receives everything.
@@ -92,14 +94,25 @@ public struct SyncEngine: Sendable {
       try vault.checkSyncable()
       return vault.syncPoint
     }
-    let isWaiting = wait > 0
-    let page: ChangesPage = try asking { () throws(RelayError) in
-      try api.changes(
-        since: point.cursor, wait: wait, chain: isWaiting ? point.chainLength : nil,
-        checkpoints: isWaiting ? point.checkpoints : nil, ticket: ticket)
+    let page: ChangesPage
+    let opening: PageOpening?
+    let ahead = state.ahead.take()
+    if let ahead, ahead.follows(point) {
+      // The relay may have given more since then, in answers to pushes: what it must not fall behind is what was known at the time.
+      point = ahead.point
+      (page, opening) = try asking { () throws(RelayError) in try ahead.page() }
+    } else {
+      let isWaiting = wait > 0
+      page = try asking { () throws(RelayError) in
+        try api.changes(
+          since: point.cursor, wait: wait, chain: isWaiting ? point.chainLength : nil,
+          checkpoints: isWaiting ? point.checkpoints : nil, ticket: ticket)
+      }
+      opening = nil
     }
+    defer { opening?.end() }
     try follow(page, from: point)
-    let outcome = try takeIn(page, at: &point)
+    let outcome = try takeIn(page, opening, at: &point, &state)
     state.received += UInt64(page.changes.count)
     state.head = page.head
     progress(state)
@@ -107,11 +120,18 @@ public struct SyncEngine: Sendable {
   }
 
   /// Takes a page in, part by part: the agent's lock is free in between.
-  private func takeIn(_ page: ChangesPage, at point: inout SyncPoint) throws -> PullOutcome {
+  private func takeIn(
+    _ page: ChangesPage, _ opened: PageOpening?, at point: inout SyncPoint, _ state: inout Progress
+  ) throws -> PullOutcome {
     let clock = access.clock
     let (outcome, keys) = try access.withVault { [point] in (try $0.begin(page, at: point), $0.openingKeys) }
     if let outcome { return outcome }
-    let opening = PageOpening(page.changes, with: keys)
+    if page.more, let last = page.changes.last {
+      var next = point
+      next.cursor = last.sequence
+      state.ahead = PageAhead(api, from: next, with: keys)
+    }
+    let opening = opened ?? PageOpening(page.changes, with: keys)
     defer { opening.end() }
     while let changes = opening.next(OpenVault.recordsPerTransaction) {
       let next = try access.withVault { [point] vault -> SyncPoint? in
